@@ -317,6 +317,9 @@ class Maker:
         self.fields += 2 * len(self.names)
         self.codekin("scan", clones, "--all", "--no-config", "-o", self.folder / "scan.html")
         yield "scan", self.folder / "scan.html"
+        words = ("--suspicious", "1", "--file-times", "-o", self.folder / "class.html")
+        self.codekin("scan", "--submissions", folder, *words)
+        yield "class", self.folder / "class.html"
         origin = self.folder / f"{self.names[4]}.py"
         origin.write_bytes(self.python("start"))
         revised = sorted(folder.glob("*.py"))[:40]
@@ -394,6 +397,15 @@ def use(window: Page, kind: str) -> Iterator[None]:
             time.sleep(0.05)
             yield
             window.run("document.querySelector('dialog[open]')?.close()")
+    if kind == "class":
+        for number in range(10):
+            window.run(f"location.hash = 'pair-{number}'")
+            window.settle()
+            window.run("document.querySelector('#pair mark[data-region]')?.click()")
+            window.run("document.querySelector('#pair details')?.setAttribute('open', '')")
+            yield
+        window.run("document.querySelector('dialog[open]')?.close()")
+        yield
     if kind == "judging":
         for step in range(120):
             window.run(

@@ -37,7 +37,7 @@ from codekin.revisions.alignment_report import AlignmentReport
 from codekin.runs.comparison import RunComparison
 from codekin.runs.failures import JobSummary
 from codekin.runs.summaries import RunSummary
-from codekin.scan import Scan, Submissions
+from codekin.scan import PairEvidence, Scan, Submissions
 
 __all__ = ["DOCUMENTS", "folder", "schema_of", "text_of"]
 
@@ -59,6 +59,7 @@ DOCUMENTS: dict[str, type] = {
     "matrix": SimilarityMatrix,
     "scan": Scan,
     "scan-submissions": Submissions,
+    "scan-submissions-pair": PairEvidence,
     "score": JobSummary,
     "summarize": RunSummary,
     **{f"evaluate-{one.name}": one.result for one in EVALUATIONS},
@@ -68,6 +69,7 @@ DOCUMENTS: dict[str, type] = {
 _WITH_OPTIONS = {
     "corpus type-check": "corpus type --check",
     "scan-submissions": "scan --submissions",
+    "scan-submissions-pair": "scan --submissions --pair",
 }
 """Commands that print another document with an option."""
 

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import re
 from pathlib import Path
 
 import pytest
@@ -82,7 +84,11 @@ def test_options_that_do_not_apply_are_refused(cli, folder) -> None:
         done = cli("scan", "--submissions", folder, *words)
         assert isinstance(done.exception, CodekinError), words
         assert "not a format of --submissions" in str(done.exception)
-    for words in (["--template", "x.c"], ["--attempts"], ["--suspicious", "3"]):
+    of_classes = (
+        *(["--template", "x.c"], ["--attempts"], ["--suspicious", "3"], ["--pair", "a", "b"]),
+        *(["--dates", "x.csv"], ["--file-times"], ["--hide-names"], ["--names", "x.csv"]),
+    )
+    for words in of_classes:
         done = cli("scan", folder, *words)
         assert isinstance(done.exception, CodekinError), words
         assert "need --submissions" in str(done.exception)
@@ -95,3 +101,69 @@ def test_no_file_of_options_is_read(cli, folder) -> None:
     done = cli(*words)
     assert done.exit_code == 0, done.output
     assert done.stdout == before
+
+
+def test_the_page_is_written_beside_the_table(cli, folder) -> None:
+    done = cli("scan", "--submissions", folder, "-o", "class.html")
+    assert done.exit_code == 0, done.output
+    assert "1 suspicious" in done.stdout
+    page = Path("class.html").read_text("utf-8")
+    assert "A score is not a proof" in page
+    assert 'id="pair-data-0"' in page
+    printed = cli("scan", "--submissions", folder, "--format", "html").stdout
+    assert printed == page
+
+
+def test_names_are_hidden_and_a_key_is_written(cli, folder) -> None:
+    words = ("scan", "--submissions", folder, "--hide-names")
+    done = cli(*words, "--names", "key.csv", "--format", "json")
+    assert done.exit_code == 0, done.output
+    assert "anna" not in done.stdout
+    rows = csv.DictReader(Path("key.csv").read_text().splitlines())
+    key = {row["shown"]: row["student"] for row in rows}
+    top = json.loads(done.stdout)["pairs"][0]
+    assert {key[top["first"]], key[top["second"]]} == {"anna", "ben"}
+    shown = cli(*words).stdout
+    assert "Student 1" in shown
+    assert "anna" not in shown
+    pair = json.loads(cli(*words, "--pair", "ben", "anna", "--format", "json").stdout)
+    assert {pair["pair"]["first"], pair["pair"]["second"]} == {"Student 1", "Student 2"}
+    for more, problem in (
+        (["--names", "key.txt"], "is not a .csv file|unknown"),
+        (["--names", "out.csv", "-o", "out.csv"], "given twice"),
+    ):
+        Path("key.txt").write_text("mine")
+        done = cli(*words, *more)
+        assert isinstance(done.exception, CodekinError), more
+        assert re.search(problem, str(done.exception))
+    done = cli("scan", "--submissions", folder, "--names", "key.csv")
+    assert "--names needs --hide-names" in str(done.exception)
+
+
+def test_a_pair_is_shown_by_its_lines(cli, folder) -> None:
+    words = ("scan", "--submissions", folder, "--pair", "ben", "anna")
+    done = cli(*words)
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("anna and ben: 1 matched region")
+    assert "anna.c:2-13" in done.stdout
+    document = json.loads(cli(*words, "--format", "json").stdout)
+    check_schema("scan-submissions-pair", [document])
+    rows = list(csv.DictReader(cli(*words, "--format", "csv").stdout.splitlines()))
+    assert rows[0]["first"] == "anna.c:2-13"
+    assert "no student 'nobody'" in str(
+        cli("scan", "--submissions", folder, "--pair", "anna", "nobody").exception
+    )
+    done = cli(*words, "--format", "html")
+    assert "html is not a format of --pair" in str(done.exception)
+
+
+def test_dates_reach_the_comparison(cli, folder) -> None:
+    Path("dates.csv").write_text("student,date\nanna,2026-05-02\nben,2026-05-01\n")
+    words = ("scan", "--submissions", folder, "--format", "json")
+    document = json.loads(cli(*words, "--dates", "dates.csv").stdout)
+    check_schema("scan-submissions", [document])
+    assert document["groups"][0]["earliest"] == "ben"
+    for place, path in enumerate(sorted(folder.iterdir())):
+        os.utime(path, (1_700_000_000 + place, 1_700_000_000 + place))
+    assert json.loads(cli(*words).stdout)["dates"] == ""
+    assert json.loads(cli(*words, "--file-times").stdout)["dates"] == "files"

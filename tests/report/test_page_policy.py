@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.corpora.judges import paired
+from tests.report.classroom import classroom
 from tests.report.judging.judgements import card, outcome_judgement, triplet_judgement
 from tests.report.judging.test_page_of_judgement import judged
 from tests.report.many_clones import many_clones
@@ -33,7 +34,7 @@ from codekin.revisions.alignment_view import view_of
 
 KINDS = (
     *("plain", "triplets", "outcomes", "card", "matrix", "clustering", "graph", "pair", "align"),
-    *("judging", "scan"),
+    *("judging", "scan", "class"),
 )
 ATTACK = """
 (() => {
@@ -79,6 +80,7 @@ def pages(demo_run, tmp_path_factory) -> dict[str, Path]:
     aligned = align_revisions("b = 1\n", "a = 2\n", origin="a = 1\n", language="python")
     names = ["o.py", "r.py", "c.py"]
     at["align"].write_text(three_way_page(aligned, view_of(aligned), (), names), "utf-8")
+    classroom(tmp_path_factory.mktemp("class")).to_html(at["class"])
     at["judging"].write_bytes(judging_page(judging_sample(paired(), 5)))
     at["scan"].write_bytes(scan_page(many_clones(folder, 8)))
     return at

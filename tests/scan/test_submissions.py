@@ -381,3 +381,93 @@ def test_odd_names_and_broken_code_are_no_trouble(tmp_path):
     found.to_json(tmp_path / "out.json")
     found.to_csv(tmp_path / "out.csv")
     assert "'=weird" in (tmp_path / "out.csv").read_text()
+
+
+def dated_zip(files: dict[str, tuple[str, tuple[int, ...]]]) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        for name, (content, date) in files.items():
+            archive.writestr(zipfile.ZipInfo(name, date), content)
+    return data.getvalue()
+
+
+def dates_of(found) -> dict[str, tuple[str, ...]]:
+    return {one.name: one.dates for one in found.students}
+
+
+def test_dates_come_from_zip_files(folder):
+    (folder / "anna.c").unlink()
+    (folder / "ben.c").unlink()
+    first = {
+        "a.c": (PROGRAMS["anna"], (2026, 5, 4, 16, 30, 0)),
+        "notes.txt": ("x", (2027, 1, 1, 0, 0, 0)),
+        "b.h": ("int f();", (2026, 5, 3, 9, 0, 0)),
+    }
+    (folder / "anna.zip").write_bytes(dated_zip(first))
+    (folder / "ben.zip").write_bytes(dated_zip({"x.c": (COPY, (2026, 5, 4, 15, 0, 0))}))
+    (folder / "zoe.zip").write_bytes(dated_zip({"x.c": (PROGRAMS["gerd"], (1980, 1, 1, 0, 0, 0))}))
+    found = compare_submissions(folder)
+    assert found.dates == "zip"
+    dates = dates_of(found)
+    assert dates["anna"] == ("2026-05-04 16:30:00",)
+    assert dates["ben"] == ("2026-05-04 15:00:00",)
+    assert dates["carl"] == dates["zoe"] == ()
+    group = next(one for one in found.groups if "anna" in one.members)
+    assert group.earliest == "ben"
+    assert "need not be the author" in str(found)
+
+
+def test_the_times_of_files_are_dates_only_if_asked_for(folder):
+    for place, path in enumerate(sorted(folder.iterdir())):
+        os.utime(path, (1_700_000_000 + place, 1_700_000_000 + place))
+    assert compare_submissions(folder).dates == ""
+    found = compare_submissions(folder, file_times=True)
+    assert found.dates == "files"
+    assert found.groups[0].earliest == "anna"
+
+
+def test_one_date_for_all_is_none(tmp_path):
+    whole = tmp_path / "all.zip"
+    texts = {f"{name}.c": (text, (2026, 5, 4, 1, 2, 4)) for name, text in PROGRAMS.items()}
+    whole.write_bytes(dated_zip(texts))
+    found = compare_submissions(whole)
+    assert found.dates == ""
+    assert set(dates_of(found).values()) == {()}
+
+
+def test_dates_can_be_given(folder, tmp_path):
+    table = tmp_path / "dates.csv"
+    table.write_text(
+        "\ufeffgroup;Student;Date\n1;anna;2026-05-04 16:30\n1;anna;2026-05-01\n"
+        "2;ben;2026-05-04T09:00+02:00\n3;nobody;2026-01-01\n4;;\n"
+    )
+    found = compare_submissions(folder, dates=table)
+    assert found.dates == "given"
+    assert dates_of(found)["anna"] == ("2026-05-01 00:00:00", "2026-05-04 16:30:00")
+    assert dates_of(found)["ben"] == ("2026-05-04 07:00:00",)
+    assert found.groups[0].earliest == "anna"
+    given = compare_submissions(folder, dates={"anna": "2026-05-04", "ben": "2026-05-04"})
+    assert given.groups[0].earliest is None
+    for text, problem in (
+        ("student,date\nanna,4 May\n", "line 2: '4 May' is not a date"),
+        ("who,when\na,b\n", "must name the columns student and date"),
+        ("student,date\nAnna B.,2026-05-04\n", "has no date of a student of this class"),
+    ):
+        table.write_text(text)
+        with pytest.raises(CodekinError, match=problem):
+            compare_submissions(folder, dates=table)
+    with pytest.raises(CodekinError, match="dates cannot be read"):
+        compare_submissions(folder, dates=tmp_path / "missing.csv")
+
+
+def test_the_distribution_has_every_pair_and_the_limit_between_bins(folder):
+    for level in (5.0, 0.3, 40.0):
+        found = compare_submissions(folder, level=level)
+        bins = found.distribution
+        assert sum(bins.counts) == found.all_pairs
+        place = (level - bins.start) / bins.width
+        assert place == pytest.approx(round(place))
+        assert sum(bins.counts[round(place) :]) == len(found.suspicious)
+    for path in sorted(folder.iterdir())[4:]:
+        path.unlink()
+    assert compare_submissions(folder).distribution is None

@@ -82,7 +82,8 @@ def matrix_command(
     """Compare every file with every other one: a heatmap, and groups.
 
     The measure is kin by default. Unless --format or --output says otherwise, the page
-    codekin-matrix.html is written beside the table.
+    codekin-matrix.html is written beside the table. To look for copies among the submissions of a
+    class, use codekin scan --submissions.
     """
     from codekin.groups.code_files import MOST_BYTES, read_code_files
     from codekin.groups.similarity_matrix import DEFAULT_MEASURE, similarity_matrix

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from codekin.cli.options import ResultOptions, command, complete_languages
-from codekin.cli.output import Rendering, Texts, check_place, emit, progress, say, tables, widen
+from codekin.cli.output import (
+    Rendering,
+    Texts,
+    check_place,
+    emit,
+    progress,
+    say,
+    tables,
+    widen,
+    write_text,
+)
 from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
@@ -17,10 +28,69 @@ if TYPE_CHECKING:
 __all__ = ["scan_command"]
 
 FORMATS = ("table", "json", "csv", "html", "sarif", "gitlab")
-_FORMATS_OF_SUBMISSIONS = ("table", "json", "csv")
+_FORMATS_OF_SUBMISSIONS = ("table", "json", "csv", "html")
+_FORMATS_OF_PAIRS = ("table", "json", "csv")
+_OF_CLASSES = (
+    *("--template", "--attempts", "--suspicious", "--pair", "--dates", "--file-times"),
+    *("--hide-names", "--names"),
+)
 _TOP = 20
 _ANY_WIDTH = 160
 """The width of a file or a pipe, unless COLUMNS is set."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClassOptions:
+    """What is compared with ``--submissions``, and how."""
+
+    submissions: Annotated[
+        Path | None,
+        typer.Option(
+            "--submissions",
+            metavar="FOLDER",
+            help="Rank pairs of students by what they share: one file, folder or zip per student.",
+        ),
+    ] = None
+    template: Annotated[
+        Path | None,
+        typer.Option("--template", metavar="PATH", help="Starter code, which does not count."),
+    ] = None
+    attempts: Annotated[
+        bool,
+        typer.Option("--attempts", help="Each entry of a student's folder is an attempt."),
+    ] = False
+    level: Annotated[
+        float | None,
+        typer.Option(
+            "--suspicious", metavar="X", help="How unusual a suspicious pair is (default: 5)."
+        ),
+    ] = None
+    pair: Annotated[
+        tuple[str, str] | None,
+        typer.Option(
+            "--pair", metavar="STUDENT STUDENT", help="Show which lines of two students match."
+        ),
+    ] = None
+    dates: Annotated[
+        Path | None,
+        typer.Option(
+            "--dates",
+            metavar="FILE",
+            help="When students handed in: CSV with the columns student and date "
+            "(default: the dates in zip files).",
+        ),
+    ] = None
+    file_times: Annotated[
+        bool,
+        typer.Option("--file-times", help="Take the modification times of files as dates, too."),
+    ] = False
+    hide_names: Annotated[
+        bool, typer.Option("--hide-names", help="Call students Student 1, Student 2 and so on.")
+    ] = False
+    names: Annotated[
+        Path | None,
+        typer.Option("--names", metavar="FILE", help="With --hide-names, write who is who as CSV."),
+    ] = None
 
 
 @command(example="codekin scan src/ -o clones.csv", formats=FORMATS)
@@ -129,29 +199,8 @@ def scan_command(
     no_config: Annotated[
         bool, typer.Option("--no-config", help="Do not read options from a file.")
     ] = False,
-    submissions: Annotated[
-        Path | None,
-        typer.Option(
-            "--submissions",
-            metavar="FOLDER",
-            help="Rank pairs of students by what they share: one file, folder or zip per student.",
-        ),
-    ] = None,
-    template: Annotated[
-        Path | None,
-        typer.Option("--template", metavar="PATH", help="Starter code, which does not count."),
-    ] = None,
-    attempts: Annotated[
-        bool,
-        typer.Option("--attempts", help="Each entry of a student's folder is an attempt."),
-    ] = False,
-    level: Annotated[
-        float | None,
-        typer.Option(
-            "--suspicious", metavar="X", help="How unusual a suspicious pair is (default: 5)."
-        ),
-    ] = None,
     *,
+    students: ClassOptions,
     result: ResultOptions,
 ) -> None:
     """Find clones in folders of code, or copies among submissions.
@@ -164,18 +213,18 @@ def scan_command(
     With --submissions, pairs of students are ranked by how unusually much code they share; no
     file of options is read.
     """
-    if submissions is not None:
+    if students.submissions is not None:
         of_a_scan = (paths, languages, exclude, min_lines, fast, everything, show, workers)
         of_gates = (baseline, write_baseline, since, max_duplication, config, no_config or None)
         if any(one not in (None, []) for one in (*of_a_scan, *of_gates)):
             raise CodekinError(
-                "scan: with --submissions, only --template, --attempts, --suspicious, --max-bytes, "
-                "--top and the options of the output can be given"
+                f"scan: with --submissions, only {', '.join(_OF_CLASSES)}, --max-bytes, --top and "
+                "the options of the output can be given"
             )
-        _compare_submissions(submissions, template, attempts, level, max_bytes, top, result)
+        _compare_submissions(students, max_bytes, top, result)
         return
-    if template is not None or attempts or level is not None:
-        raise CodekinError("scan: --template, --attempts and --suspicious need --submissions")
+    if students != ClassOptions():
+        raise CodekinError(f"scan: {', '.join(_OF_CLASSES)} need --submissions")
     from codekin.report.scan_terminal import print_scan
     from codekin.scan.baseline import CloneBaseline
     from codekin.scan.gate import scan_gate, share_of_percentage
@@ -253,29 +302,50 @@ def scan_command(
 
 
 def _compare_submissions(
-    folder: Path,
-    template: Path | None,
-    attempts: bool,
-    level: float | None,
-    max_bytes: int | None,
-    top: int | None,
-    result: ResultOptions,
+    students: ClassOptions, max_bytes: int | None, top: int | None, result: ResultOptions
 ) -> None:
+    from codekin.report.render import csv_of
+    from codekin.results import Grid
     from codekin.scan.scanned_files import MAX_BYTES
     from codekin.scan.submissions import LEVEL, compare_submissions
 
-    if result.chosen not in _FORMATS_OF_SUBMISSIONS:
-        raise CodekinError(f"scan: {result.chosen} is not a format of --submissions")
+    pair, names = students.pair, students.names
+    formats = _FORMATS_OF_SUBMISSIONS if pair is None else _FORMATS_OF_PAIRS
+    if result.chosen not in formats:
+        what = "--submissions" if pair is None else "--pair"
+        raise CodekinError(f"scan: {result.chosen} is not a format of {what}")
+    if names is not None:
+        if not students.hide_names:
+            raise CodekinError("scan: --names needs --hide-names")
+        check_place(names, "csv")
+        if result.output is not None and names.resolve() == result.output.resolve():
+            raise CodekinError(f"{names}: is given twice; give each output its own file")
     with progress("comparing", result.color) as draw:
         found = compare_submissions(
-            folder,
-            template=template,
-            attempts=attempts,
-            level=LEVEL if level is None else level,
+            students.submissions or "",
+            template=students.template,
+            attempts=students.attempts,
+            level=LEVEL if students.level is None else students.level,
             max_bytes=max_bytes or MAX_BYTES,
+            dates=students.dates,
+            file_times=students.file_times,
             report=draw,
         )
+    if students.hide_names:
+        found, key = found.without_names()
+        shown = {name: label for label, name in key.items()}
+        pair = None if pair is None else (shown.get(pair[0], pair[0]), shown.get(pair[1], pair[1]))
 
-    rendering = tables(found, grids=found.grids((_TOP if top is None else top) or None))
-    texts: Texts = {"json": found.to_json, "csv": found.to_csv}
+    if pair is None:
+        grids = found.grids((_TOP if top is None else top) or None)
+        rendering = tables(found, grids=grids)
+        texts: Texts = {"json": found.to_json, "csv": found.to_csv, "html": found.to_html}
+    else:
+        evidence = found.evidence(*pair)
+        rendering = tables(evidence)
+        texts = {"json": evidence.to_json, "csv": evidence.to_csv}
     emit(result, Rendering(texts, rendering.screen), warnings=found.warnings(), beside=True)
+    if names is not None:
+        rows = tuple((label, name) for label, name in key.items())
+        write_text(csv_of(Grid("", ("shown", "student"), rows)), names, "csv")
+        say(f"Names: {names.resolve()}", err=True)

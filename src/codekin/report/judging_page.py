@@ -22,7 +22,7 @@ __all__ = ["QUESTION", "judging_page"]
 QUESTION = "Are these two pieces of code clones?"
 
 _STYLES = ("base.css", "browser.css", "judging.css")
-_SCRIPTS = ("pieces.js", "code.js", "theme.js", "judging.js")
+_SCRIPTS = ("pieces.js", "theme.js", "code.js", "judging.js")
 _HERE = b"<!-- data -->"
 _LONG = 200_000
 """Characters; longer texts are shown without colours for keywords, strings and comments."""

@@ -29,8 +29,8 @@ __all__ = ["check_size", "matrix_page"]
 
 _STYLES = ("base.css", "plots.css", "browser.css", "print.css", "matrix.css")
 _SCRIPTS = (
-    *("pieces.js", "code.js", "theme.js", "matrix_data.js", "heatmap.js", "matrix_pair.js"),
-    "matrix.js",
+    *("pieces.js", "theme.js", "code.js", "matrix_data.js", "heatmap.js"),
+    *("matrix_pair.js", "matrix.js"),
 )
 _HERE = b"<!-- data -->"
 _MOST_FILES = 2000

@@ -8,7 +8,21 @@ from codekin.scan.scan_config import ScanConfig, find_scan_config, read_scan_con
 from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
 from codekin.scan.scanned_files import LeftOutFile
 from codekin.scan.scanning import scan_paths
-from codekin.scan.submission_result import Student, SubmissionGroup, SubmissionPair, Submissions
+from codekin.scan.submission_evidence import (
+    CodeMark,
+    MatchedRegion,
+    PairEvidence,
+    SharedFeature,
+    ShownFile,
+    SubmittedLines,
+)
+from codekin.scan.submission_result import (
+    Student,
+    SubmissionGroup,
+    SubmissionPair,
+    Submissions,
+    UnusualPairs,
+)
 from codekin.scan.submissions import compare_submissions
 
 __all__ = [
@@ -17,15 +31,22 @@ __all__ = [
     "CloneClass",
     "CloneFinding",
     "ClonePlace",
+    "CodeMark",
     "CodeRegion",
     "LeftOutFile",
+    "MatchedRegion",
+    "PairEvidence",
     "Scan",
     "ScanConfig",
     "ScanGate",
+    "SharedFeature",
+    "ShownFile",
     "Student",
     "SubmissionGroup",
     "SubmissionPair",
     "Submissions",
+    "SubmittedLines",
+    "UnusualPairs",
     "changed_lines",
     "compare_submissions",
     "find_scan_config",

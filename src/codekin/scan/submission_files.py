@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import lzma
 import os
@@ -10,7 +11,8 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
 from pathlib import Path, PurePath
 
 from codekin.errors import CodekinError
@@ -26,7 +28,7 @@ from codekin.scan.scanned_files import (
 )
 from codekin.source import Source
 
-__all__ = ["AttemptCode", "read_attempts", "read_template"]
+__all__ = ["AttemptCode", "known_date", "read_attempts", "read_dates", "read_template"]
 
 _ZIP = ".zip"
 _OTHER_ARCHIVES = (".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")
@@ -42,6 +44,8 @@ _BROKEN = (
 )
 """What damaged zip files raise; RuntimeError includes what is not implemented."""
 _HIDDEN = ("__MACOSX", "__pycache__")
+_NO_DATE = date(1980, 1, 1)
+"""What archives have for files without a date."""
 
 Parts = tuple[str, ...]
 
@@ -57,11 +61,14 @@ class AttemptCode:
         What it is called below the student; empty if there is only one attempt.
     sources : tuple of (str, Source)
         The names and texts of its files.
+    date : str
+        When the last of its files was changed, as ISO 8601; empty if that is unknown.
     """
 
     student: str
     name: str
     sources: tuple[tuple[str, Source], ...]
+    date: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,10 +78,15 @@ class _ReadText:
     parts: Parts
     name: str
     source: Source
+    date: str
 
 
 def read_attempts(
-    folder: str | Path, *, attempts: bool = False, max_bytes: int = MAX_BYTES
+    folder: str | Path,
+    *,
+    attempts: bool = False,
+    max_bytes: int = MAX_BYTES,
+    file_times: bool = False,
 ) -> tuple[list[AttemptCode], list[LeftOutFile]]:
     """The code of each student in a folder or zip file, by student and attempt.
 
@@ -88,20 +100,79 @@ def read_attempts(
         by default, all code of a student is one program.
     max_bytes : int
         Longer files are left out.
+    file_times : bool
+        Whether files that are not in zip files have dates, too.
 
     Returns
     -------
     (list of AttemptCode, list of LeftOutFile)
     """
-    tree = _CodeTree(max_bytes)
+    tree = _CodeTree(max_bytes, file_times)
     texts = tree.read(Path(folder))
-    found: dict[tuple[str, str], list[tuple[str, Source]]] = {}
+    found: dict[tuple[str, str], list[_ReadText]] = {}
     for one in texts:
         student = _without_suffix(one.parts[0], alone=len(one.parts) == 1)
         attempt = one.parts[1] if attempts and len(one.parts) > 1 else ""
-        found.setdefault((student, attempt), []).append((one.name, one.source))
-    read = [AttemptCode(*key, tuple(sources)) for key, sources in sorted(found.items())]
+        found.setdefault((student, attempt), []).append(one)
+    read = [
+        AttemptCode(*key, tuple((one.name, one.source) for one in mine), max(o.date for o in mine))
+        for key, mine in sorted(found.items())
+    ]
     return read, tree.left_out
+
+
+def read_dates(path: str | Path) -> dict[str, list[str]]:
+    """When students handed in, from a CSV file with the columns ``student`` and ``date``.
+
+    Dates are ISO 8601, such as ``2026-05-04 16:30``; those with a time zone are converted to UTC.
+    A student who handed in several times has several lines.
+    """
+    try:
+        text = Path(path).read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "is not text in UTF-8"
+        raise CodekinError(f"{path}: the dates cannot be read: {reason}") from None
+    try:
+        dialect: type[csv.Dialect] | str = csv.Sniffer().sniff(text[:2000], ",;\t")
+    except csv.Error:
+        dialect = "excel"
+    lines = csv.DictReader(io.StringIO(text), dialect=dialect, restkey="", restval="")
+    heads = {(head or "").strip().lower(): head for head in lines.fieldnames or ()}
+    if not {"student", "date"} <= set(heads):
+        raise CodekinError(f"{path}: the first line must name the columns student and date")
+    dates: dict[str, list[str]] = {}
+    for row in lines:
+        student, date = row[heads["student"]].strip(), row[heads["date"]].strip()
+        if not student or not date:
+            continue
+        dates.setdefault(student, []).append(known_date(date, f"{path}: line {lines.line_num}"))
+    return {student: sorted(mine) for student, mine in dates.items()}
+
+
+def known_date(text: str, where: str) -> str:
+    """A date in the form of results; an error says where it is from."""
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError:
+        raise CodekinError(
+            f"{where}: {text!r} is not a date; write it as in 2026-05-04 16:30"
+        ) from None
+    if when.tzinfo is not None:
+        when = when.astimezone(UTC).replace(tzinfo=None)
+    return _date_text(when)
+
+
+def _date_text(when: datetime) -> str:
+    return when.isoformat(sep=" ", timespec="seconds")
+
+
+def _zip_date(entry: zipfile.ZipInfo) -> str:
+    """When a file in an archive was changed; empty if the archive does not say so."""
+    try:
+        when = datetime(*entry.date_time)
+    except ValueError:
+        return ""
+    return "" if when.date() == _NO_DATE else _date_text(when)
 
 
 def read_template(
@@ -147,8 +218,9 @@ def _language(name: str) -> str | None:
 class _CodeTree:
     """Reads the code below a folder; a zip file in it is like a folder."""
 
-    def __init__(self, max_bytes: int) -> None:
+    def __init__(self, max_bytes: int, file_times: bool = False) -> None:
         self._max_bytes = max_bytes
+        self._file_times = file_times
         self._left = 0
         self.left_out: list[LeftOutFile] = []
 
@@ -161,7 +233,7 @@ class _CodeTree:
             tops = {one.parts[0] for one in texts}
             if len(tops) == 1 and all(len(one.parts) > 1 for one in texts):
                 # Everything is in one folder, as archives often are.
-                texts = [_ReadText(one.parts[1:], one.name, one.source) for one in texts]
+                texts = [replace(one, parts=one.parts[1:]) for one in texts]
         elif root.exists():
             raise CodekinError(f"{root}: is neither a folder nor a zip file")
         else:
@@ -201,7 +273,15 @@ class _CodeTree:
         if language is not None:
             file = FileToScan(str(path), name, language)
             read = read_sources(file, max_bytes=self._max_bytes, everything=True)
-            yield from self._texts(parts, read)
+            yield from self._texts(parts, read, self._time(path))
+
+    def _time(self, path: Path) -> str:
+        if not self._file_times:
+            return ""
+        try:
+            return _date_text(datetime.fromtimestamp(path.stat().st_mtime))
+        except (OSError, OverflowError, ValueError):
+            return ""
 
     def _zip_file(self, path: Path, parts: Parts) -> Iterator[_ReadText]:
         name = path.as_posix()
@@ -261,7 +341,7 @@ class _CodeTree:
                 if data:
                     file = FileToScan(shown, shown, language)
                     read = sources_of_data(file, data, everything=True)
-                    yield from self._texts((*parts, *steps), read)
+                    yield from self._texts((*parts, *steps), read, _zip_date(entry))
             seen.add(inner)
 
     def _content(
@@ -289,14 +369,14 @@ class _CodeTree:
         return data
 
     def _texts(
-        self, parts: Parts, read: list[tuple[str, Source]] | LeftOutFile
+        self, parts: Parts, read: list[tuple[str, Source]] | LeftOutFile, date: str
     ) -> Iterator[_ReadText]:
         if isinstance(read, LeftOutFile):
             self.left_out.append(read)
             return
         for name, source in read:
             if source.text.strip():
-                yield _ReadText(parts, name, source)
+                yield _ReadText(parts, name, source, date)
             else:
                 self._leave(name, "ignored", "is empty")
 

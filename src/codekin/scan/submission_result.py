@@ -4,14 +4,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import ClassVar
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
-from codekin.results import Column, Finite, Grid, Result, count_text
+from codekin.errors import CodekinError
+from codekin.results import LEFT_OUT, Column, Finite, Grid, Result, count_text, written_text
+from codekin.scan.hidden_names import NameHider, numbered_students, shuffled
 from codekin.scan.scanned_files import LeftOutFile
+from codekin.scan.submission_features import ClassCode
 
-__all__ = ["NOT_A_PROOF", "Student", "SubmissionGroup", "SubmissionPair", "Submissions"]
+if TYPE_CHECKING:
+    from codekin.scan.submission_evidence import EvidenceReader, PairEvidence
+
+__all__ = [
+    "NOT_A_PROOF",
+    "Student",
+    "SubmissionGroup",
+    "SubmissionPair",
+    "Submissions",
+    "UnusualPairs",
+]
 
 NOT_A_PROOF = (
     "A score is not a proof: programs for the same task can be similar without copying. Read both "
@@ -21,6 +36,11 @@ _SHOWN = 20
 """Pairs that a table shows."""
 _NAMED = 5
 """Skipped files that a note names."""
+_DATES = {
+    "zip": "when the last file of a student was changed, as zip files have it.",
+    "files": "when the last file of a student was changed, as the file system has it.",
+    "given": "as given.",
+}
 
 
 @dataclass(frozen=True)
@@ -34,6 +54,9 @@ class Student:
     files : int
     lines : int
     languages : tuple of str
+    dates : tuple of str
+        When the student handed in, earliest first, such as ``2026-05-04 16:30:00``; empty if that
+        is unknown.
     """
 
     name: str
@@ -41,6 +64,7 @@ class Student:
     files: int
     lines: int
     languages: tuple[str, ...]
+    dates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -89,11 +113,33 @@ class SubmissionGroup:
         From 1, the largest group first.
     members : tuple of str
     suspicious_pairs : int
+    earliest : str or None
+        Who handed in first; None if a date is unknown, or two are the same.
     """
 
     number: int
     members: tuple[str, ...]
     suspicious_pairs: int
+    earliest: str | None = None
+
+
+@dataclass(frozen=True)
+class UnusualPairs:
+    """How many pairs of a class are how unusual.
+
+    Attributes
+    ----------
+    start : float
+        Where the first bin begins.
+    width : float
+        Of a bin; the level of suspicion is between two bins.
+    counts : tuple of int
+        The pairs in each bin.
+    """
+
+    start: Finite
+    width: Finite
+    counts: tuple[int, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,6 +163,13 @@ class Submissions(Result):
         Whether starter code was left out.
     left_out : tuple of LeftOutFile
         Files that were not compared, with the reason.
+    dates : str
+        Where the dates of students come from: ``zip`` files, ``files``, ``given``, or empty if
+        there are none.
+    distribution : UnusualPairs or None
+        How unusual all pairs are; None if there are too few students to know.
+    code : ClassCode or None
+        The programs, for :meth:`evidence`; not part of the JSON document.
     """
 
     computed: ClassVar[Mapping[str, str]] = {"meaning": "meaning"}
@@ -129,6 +182,9 @@ class Submissions(Result):
     known_class: bool
     template: bool
     left_out: tuple[LeftOutFile, ...] = field(repr=False)
+    dates: str = ""
+    distribution: UnusualPairs | None = field(default=None, repr=False)
+    code: ClassCode | None = field(default=None, repr=False, metadata=LEFT_OUT)
 
     @property
     def meaning(self) -> str:
@@ -139,6 +195,108 @@ class Submissions(Result):
     def suspicious(self) -> tuple[SubmissionPair, ...]:
         """The suspicious pairs."""
         return tuple(one for one in self.pairs if one.suspicious)
+
+    @cached_property
+    def _reader(self) -> EvidenceReader:
+        from codekin.scan.submission_evidence import EvidenceReader
+
+        if self.code is None:
+            raise CodekinError("submissions: this result has no code; compare the folder again")
+        return EvidenceReader(self.code)
+
+    @cached_property
+    def _pair_of(self) -> dict[frozenset[str], SubmissionPair]:
+        return {frozenset((one.first, one.second)): one for one in self.pairs}
+
+    def evidence(self, first: str, second: str) -> PairEvidence:
+        """The regions of code that two students share.
+
+        Parameters
+        ----------
+        first, second : str
+            The names of two students, in any order.
+
+        Returns
+        -------
+        PairEvidence
+        """
+        pair = self._pair_of.get(frozenset((first, second)))
+        if pair is not None:
+            return self._reader.of(pair)
+        known = {one.name for one in self.students}
+        unknown = [repr(name) for name in (first, second) if name not in known]
+        if unknown:
+            raise CodekinError(f"submissions: there is no student {' or '.join(unknown)}")
+        raise CodekinError(f"submissions: {first!r} and {second!r} are not a pair that is listed")
+
+    def without_names(self) -> tuple[Submissions, dict[str, str]]:
+        """The same with students called Student 1, Student 2 and so on.
+
+        Names are also replaced in paths and in the code that pages show. They are numbered by the
+        ranking of pairs.
+
+        Returns
+        -------
+        (Submissions, dict of str to str)
+            The name of each student is found in the second by what the student is called now.
+        """
+        if self.code is None:
+            raise CodekinError("submissions: this result has no code; compare the folder again")
+        if self.code.hider is not None:
+            raise CodekinError("submissions: the names are hidden already")
+        known = self.code.everyone
+        tops = {_top(self.code.folder, one.path, known) for one in self.left_out} - {""}
+        ranked = [name for pair in self.pairs for name in shuffled(pair.first, pair.second)]
+        shown = numbered_students(ranked, known | tops)
+        hider = NameHider(shown, self.code.attempts)
+
+        def number(name: str) -> int:
+            return int(shown[name].split()[1])
+
+        def renamed(pair: SubmissionPair) -> SubmissionPair:
+            one, two = (pair.first, pair.first_attempt), (pair.second, pair.second_attempt)
+            turned = number(pair.first) > number(pair.second)
+            one, two = (two, one) if turned else (one, two)
+            shares = pair.first_share, pair.second_share
+            return replace(
+                pair,
+                first=shown[one[0]],
+                second=shown[two[0]],
+                first_attempt=hider.attempts[one],
+                second_attempt=hider.attempts[two],
+                first_share=shares[turned],
+                second_share=shares[not turned],
+            )
+
+        hidden = replace(
+            self,
+            pairs=tuple(map(renamed, self.pairs)),
+            groups=tuple(
+                replace(
+                    one,
+                    members=tuple(shown[name] for name in sorted(one.members, key=number)),
+                    earliest=None if one.earliest is None else shown[one.earliest],
+                )
+                for one in self.groups
+            ),
+            students=tuple(
+                replace(one, name=shown[one.name])
+                for one in sorted(self.students, key=lambda one: number(one.name))
+            ),
+            left_out=tuple(
+                replace(one, path=hider.path(one.path), reason=hider.words(one.reason))
+                for one in self.left_out
+            ),
+            code=replace(self.code, hider=hider),
+        )
+        return hidden, {label: name for name, label in shown.items()}
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A page that works offline: what is suspicious, and the code of each pair side by side."""
+        if self.code is None:
+            return super().to_html(path)
+        page = import_module("codekin.report.submissions_page").submissions_page(self)
+        return written_text(page.decode("utf-8"), path)
 
     @property
     def title(self) -> str:
@@ -176,10 +334,13 @@ class Submissions(Result):
         found = [Grid(self.title, columns, rows)]
         if self.groups:
             lines = tuple(
-                (one.number, len(one.members), one.suspicious_pairs, ", ".join(one.members))
+                (one.number, len(one.members), one.suspicious_pairs)
+                + ((one.earliest or "",) if self.dates else ())
+                + (", ".join(one.members),)
                 for one in self.groups
             )
-            heads = ("group", "students", "suspicious pairs", "who")
+            first = ("handed in first",) if self.dates else ()
+            heads = ("group", "students", "suspicious pairs", *first, "who")
             found.append(Grid("Groups", heads, lines))
         return found
 
@@ -217,6 +378,8 @@ class Submissions(Result):
             )
         else:
             notes.append("With fewer than five students, no pair is marked as suspicious.")
+        if self.dates:
+            notes.append(f"dates: {_DATES[self.dates]} Who handed in first need not be the author.")
         kinds = Counter(one.kind for one in self.left_out)
         parts = [f"{kinds[kind]:,} {kind}" for kind in ("ignored", "vendored") if kinds[kind]]
         if parts:
@@ -227,6 +390,17 @@ class Submissions(Result):
             more = len(unreadable) - len(named)
             notes.append(f"Not read: {'; '.join(named)}{f'; and {more:,} more' if more else ''}.")
         return notes
+
+
+def _top(folder: str, path: str, known: frozenset[str]) -> str:
+    """The student whose file a path is; empty if it is known already, or no student's."""
+    if not path.startswith(f"{folder}/"):
+        return ""
+    top, *more = path.removeprefix(f"{folder}/").split("/")
+    stem = Path(top).stem
+    if top in known or stem in known:
+        return ""
+    return top if more else stem
 
 
 def _named(student: str, attempt: str) -> str:

@@ -3,33 +3,31 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 
-from codekin import _native
 from codekin.errors import CodekinError
-from codekin.measures.kin import (
-    FAMILY_WEIGHTS,
-    FeatureRows,
-    FeatureVector,
-    feature_rows,
-    program_parts,
-    whole_weights,
-)
-from codekin.represent.graph.canonical import canonical_bags
-from codekin.represent.graph.features import MAX_OCCURRENCES, Family, families_of, words_of
+from codekin.measures.kin import FeatureRows, FeatureVector, feature_rows, whole_weights
 from codekin.scan.scanned_files import MAX_BYTES, LeftOutFile
-from codekin.scan.submission_files import AttemptCode, read_attempts, read_template
+from codekin.scan.submission_features import ClassCode, FeatureCounts, FeatureRarity
+from codekin.scan.submission_files import (
+    AttemptCode,
+    known_date,
+    read_attempts,
+    read_dates,
+    read_template,
+)
 from codekin.scan.submission_result import (
     Student,
     SubmissionGroup,
     SubmissionPair,
     Submissions,
+    UnusualPairs,
 )
 from codekin.source import Source
 
@@ -41,69 +39,16 @@ _FEWEST = 5
 """Students from which on it is known what is unusual in a class."""
 _MOST_PAIRS = 10_000
 """Pairs that a result lists, beyond the suspicious ones."""
-_SEQUENCE = len(Family)
-"""The number of the family of stretches of tokens, in languages without graphs."""
-_LENGTH = 4
-"""Tokens of a stretch."""
-_WEIGHTS = np.array([*(FAMILY_WEIGHTS[family] for family in Family), 1.0])
 _TO_DEVIATION, _MEAN_TO_DEVIATION = 1.4826, 1.2533
 """A normal distribution's standard deviation, by its median and its mean absolute deviation."""
+
+_MOST_BINS = 60
+"""Bins of the distribution of how unusual pairs are."""
 
 Ids = npt.NDArray[np.uint64]
 Floats = npt.NDArray[np.float64]
 SubmissionProgress = Callable[[int, int], None]
 """Called with the number of attempts that were analysed, and of all attempts."""
-
-
-@dataclass(frozen=True, eq=False)
-class _FeatureCounts:
-    """The features of some code by family: each once, sorted, with the number of occurrences."""
-
-    features: dict[int, Ids]
-    counts: dict[int, npt.NDArray[np.int64]]
-
-    @classmethod
-    def of(cls, sources: Sequence[tuple[str, Source]], left_out: list[LeftOutFile]) -> Self:
-        """Those of all sources together; a source that cannot be analysed is left out."""
-        bags: dict[int, list[Ids]] = {}
-        for name, source in sources:
-            try:
-                mine = _bags(source)
-            except (CodekinError, RecursionError, MemoryError) as error:
-                left_out.append(LeftOutFile(name, "unreadable", f"cannot be analysed: {error}"))
-                continue
-            for family, features in mine:
-                bags.setdefault(family, []).append(features)
-        found = {
-            family: np.unique(np.concatenate(some), return_counts=True)
-            for family, some in bags.items()
-        }
-        return cls(
-            {family: pair[0] for family, pair in found.items()},
-            {family: pair[1] for family, pair in found.items()},
-        )
-
-    def without(self, other: _FeatureCounts) -> _FeatureCounts:
-        """What is left if each occurrence in other code takes one away."""
-        left = {}
-        for family, features in self.features.items():
-            counts = self.counts[family].copy()
-            theirs = other.features.get(family)
-            if theirs is not None:
-                _, mine, place = np.intersect1d(
-                    features, theirs, assume_unique=True, return_indices=True
-                )
-                counts[mine] -= np.minimum(counts[mine], other.counts[family][place])
-            left[family] = counts
-        return _FeatureCounts(self.features, left)
-
-    def numbered(self) -> tuple[Ids, npt.NDArray[np.uint8]]:
-        """The set in which the k-th occurrence of a feature is a separate feature."""
-        pairs = [
-            (family, np.repeat(features, np.minimum(self.counts[family], MAX_OCCURRENCES)))
-            for family, features in self.features.items()
-        ]
-        return _native.feature_set(pairs, MAX_OCCURRENCES)
 
 
 @dataclass(frozen=True)
@@ -115,27 +60,14 @@ class _Attempt:
     files: int
     lines: int
     languages: frozenset[str]
+    date: str
 
     @classmethod
     def of(cls, code: AttemptCode) -> Self:
         texts = [source for _, source in code.sources]
         lines = sum(len(source.text.splitlines()) for source in texts)
         languages = frozenset(source.language.name for source in texts)
-        return cls(code.student, code.name, len(texts), lines, languages)
-
-
-def _bags(source: Source) -> list[tuple[int, Ids]]:
-    parts = program_parts(source)
-    words = words_of(parts).ids
-    bags = [(int(Family.TOKEN), words)]
-    if parts.graph is not None:
-        return [*((int(bag.family), bag.features) for bag in canonical_bags(parts.graph)), *bags]
-    if len(words) < _LENGTH:
-        return bags
-    factors = np.array([3, 5, 7, 11], np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    stretches = np.lib.stride_tricks.sliding_window_view(words, _LENGTH)
-    mixed = (stretches ^ (stretches >> np.uint64(29))) * factors
-    return [*bags, (_SEQUENCE, mixed.sum(axis=1, dtype=np.uint64))]
+        return cls(code.student, code.name, len(texts), lines, languages, code.date)
 
 
 def compare_submissions(
@@ -145,6 +77,8 @@ def compare_submissions(
     attempts: bool = False,
     level: float = LEVEL,
     max_bytes: int = MAX_BYTES,
+    dates: str | Path | Mapping[str, str] | None = None,
+    file_times: bool = False,
     report: SubmissionProgress | None = None,
 ) -> Submissions:
     """Rank pairs of students by how unusually much code they share.
@@ -167,6 +101,11 @@ def compare_submissions(
         How unusual a suspicious pair is, in robust standard deviations.
     max_bytes : int
         Longer files are left out.
+    dates : str or Path or mapping of str to str, optional
+        When students handed in: a CSV file with the columns ``student`` and ``date``, or a date for
+        each student; default: the dates of files in zip files.
+    file_times : bool
+        Whether the modification times of files are dates, too. A copy or a checkout changes them.
     report : callable, optional
         Called with the progress.
 
@@ -190,27 +129,39 @@ def compare_submissions(
     ...     found = compare_submissions(folder)
     >>> [(pair.first, pair.second, round(pair.score, 1)) for pair in found.pairs[:1]]
     [('anna', 'ben', 1.0)]
+    >>> region = found.evidence("anna", "ben").regions[0]
+    >>> str(region.first), str(region.second)
+    ('anna.py:1-5', 'ben.py:1-5')
     """
     if not level > 0:
         raise CodekinError(f"submissions: level must be positive, not {level}")
-    starter = _FeatureCounts({}, {})
+    starter = FeatureCounts({}, {})
+    given: Sequence[Source] = ()
     left_out: list[LeftOutFile] = []
     if template is not None:
         texts, left_out = read_template(template, max_bytes=max_bytes)
-        starter = _FeatureCounts.of(texts, left_out)
-    read, more = read_attempts(folder, attempts=attempts, max_bytes=max_bytes)
+        given = [_unread(source) for _, source in texts]
+        starter = FeatureCounts.of(texts, left_out)
+    dated = _given_dates(dates)
+    read, more = read_attempts(
+        folder, attempts=attempts, max_bytes=max_bytes, file_times=file_times
+    )
     left_out = [*left_out, *more]
     sets: list[tuple[Ids, npt.NDArray[np.uint8]]] = []
     kept: list[_Attempt] = []
+    code: list[AttemptCode] = []
+    everyone = frozenset(one.student for one in read)
     count = len(read)
     read.reverse()
     while read:
         one = read.pop()  # with its syntax trees and graphs
-        counts = _FeatureCounts.of(one.sources, left_out).without(starter)
+        counts = FeatureCounts.of(one.sources, left_out).without(starter)
         features, ordinals = counts.numbered()
         if len(features):
             sets.append((features, ordinals))
             kept.append(_Attempt.of(one))
+            sources = tuple((name, _unread(source)) for name, source in one.sources)
+            code.append(replace(one, sources=sources))
         else:
             what = "has nothing but the template" if template is not None else "has no code"
             name = f"{one.student}/{one.name}" if one.name else one.student
@@ -218,24 +169,68 @@ def compare_submissions(
         if report is not None:
             report(count - len(read), count)
     left_out.sort(key=lambda one: one.path)
-    students = _students(kept)
+    students = _students(kept, dated)
+    if dated is not None and students and not any(one.dates for one in students):
+        where = "the given dates" if isinstance(dates, Mapping) else dates
+        raise CodekinError(
+            f"{where}: has no date of a student of this class; students are called as their files "
+            f"and folders are, such as {students[0].name}"
+        )
+    known_dates = "given" if dated is not None else "files" if file_times else "zip"
+    if len({one.dates for one in students}) < 2:  # such as the time of a download
+        students = tuple(replace(one, dates=()) for one in students)
+        known_dates = ""
     _check_class(folder, students, left_out)
     names = [one.student for one in kept]
     first = np.array([names.index(one.name) for one in students], np.int64)
-    pairs, number = _ranked_pairs(feature_rows(_vectors(sets, first)), first, kept, level)
+    rarity = _rarity(sets, first)
+    ranked = _ranked_pairs(feature_rows(_vectors(sets, rarity)), first, kept, level)
+    pairs, number, distribution = ranked
     return Submissions(
         pairs=pairs,
-        groups=_groups(pairs),
+        groups=_groups(pairs, {one.name: one.dates for one in students}),
         students=students,
         all_pairs=number,
         level=level,
         known_class=len(students) >= _FEWEST,
         template=template is not None,
         left_out=tuple(left_out),
+        dates=known_dates,
+        distribution=distribution,
+        code=ClassCode(
+            _above(Path(folder).as_posix(), code[0]),
+            everyone,
+            tuple(code),
+            rarity,
+            starter,
+            tuple(given),
+        ),
     )
 
 
-def _students(kept: Sequence[_Attempt]) -> tuple[Student, ...]:
+def _above(folder: str, attempt: AttemptCode) -> str:
+    """The path of the folder with the students, which a zip file may have in another folder."""
+    below = attempt.sources[0][0].removeprefix(folder).lstrip("/")
+    return folder if below.startswith(attempt.student) else f"{folder}/{below.split('/')[0]}"
+
+
+def _unread(source: Source) -> Source:
+    """A source without its syntax tree and graph."""
+    return Source(source.text, source.language)
+
+
+def _given_dates(
+    dates: str | Path | Mapping[str, str] | None,
+) -> Mapping[str, Sequence[str]] | None:
+    if isinstance(dates, Mapping):
+        where = "submissions: dates"
+        return {student: [known_date(date, where)] for student, date in dates.items()}
+    return None if dates is None else read_dates(dates)
+
+
+def _students(
+    kept: Sequence[_Attempt], dated: Mapping[str, Sequence[str]] | None
+) -> tuple[Student, ...]:
     by_name: dict[str, list[_Attempt]] = {}
     for one in kept:
         by_name.setdefault(one.student, []).append(one)
@@ -246,6 +241,9 @@ def _students(kept: Sequence[_Attempt]) -> tuple[Student, ...]:
             sum(one.files for one in mine),
             sum(one.lines for one in mine),
             tuple(sorted({language for one in mine for language in one.languages})),
+            tuple(sorted({one.date for one in mine} - {""}))
+            if dated is None
+            else tuple(dated.get(name, ())),
         )
         for name, mine in by_name.items()
     )
@@ -265,32 +263,31 @@ def _check_class(
     )
 
 
-def _vectors(
+def _rarity(
     sets: Sequence[tuple[Ids, npt.NDArray[np.uint8]]], first: npt.NDArray[np.int64]
-) -> list[FeatureVector]:
-    """The features of attempts, weighted by how few students have them.
-
-    What two students have weighs as much as what one has: a copy shall not make it common.
-    """
+) -> FeatureRarity:
     ends = [*first[1:].tolist(), len(sets)]
-    of_students = [
-        np.unique(np.concatenate([features for features, _ in sets[start:end]]))
+    of_students = (
+        np.concatenate([features for features, _ in sets[start:end]])
         for start, end in zip(first.tolist(), ends, strict=True)
-    ]
-    known, having = np.unique(np.concatenate(of_students), return_counts=True)
-    rarity = np.log((len(first) + 1 / 2) / (np.maximum(having, 2) + 1 / 8))
+    )
+    return FeatureRarity.of(of_students, len(first))
+
+
+def _vectors(
+    sets: Sequence[tuple[Ids, npt.NDArray[np.uint8]]], rarity: FeatureRarity
+) -> list[FeatureVector]:
+    """The features of attempts, weighted by how few students have them."""
     vectors = []
     for features, ordinals in sets:
-        exact = _WEIGHTS[families_of(features)] * rarity[np.searchsorted(known, features)]
-        exact /= ordinals.astype(np.float64) ** 2
-        weights = whole_weights(exact)
+        weights = whole_weights(rarity.weights(features) / ordinals.astype(np.float64) ** 2)
         vectors.append(FeatureVector(features, weights, (int(weights.sum(dtype=np.int64)),)))
     return vectors
 
 
 def _ranked_pairs(
     rows: FeatureRows, first: npt.NDArray[np.int64], kept: Sequence[_Attempt], level: float
-) -> tuple[tuple[SubmissionPair, ...], int]:
+) -> tuple[tuple[SubmissionPair, ...], int, UnusualPairs | None]:
     shared = rows.all_shared()
     scores = shared / np.minimum(rows.totals[:, None], rows.totals[None, :])
     best = np.maximum.reduceat(np.maximum.reduceat(scores, first, axis=0), first, axis=1)
@@ -322,7 +319,20 @@ def _ranked_pairs(
                 second_attempt=kept[two].name,
             )
         )
-    return tuple(pairs), len(values)
+    return tuple(pairs), len(values), _distribution(unusual, level) if known else None
+
+
+def _distribution(unusual: Floats, level: float) -> UnusualPairs:
+    """How many pairs are how unusual, in bins of a round width."""
+    low, high = min(float(unusual.min()), level), max(float(unusual.max()), level)
+    width = 0.25
+    while (high - low) / width > _MOST_BINS - 2:
+        width *= 2
+    below = int(np.ceil((level - low) / width))
+    bins = below + int((high - level) / width) + 1
+    places = np.clip(np.floor((unusual - level) / width).astype(np.int64) + below, 0, bins - 1)
+    counts = np.bincount(places, minlength=bins)
+    return UnusualPairs(level - below * width, width, tuple(counts.tolist()))
 
 
 def _unusual(scores: Floats, left: npt.NDArray[np.intp], right: npt.NDArray[np.intp]) -> Floats:
@@ -342,7 +352,9 @@ def _unusual(scores: Floats, left: npt.NDArray[np.intp], right: npt.NDArray[np.i
     return np.asarray(above / deviation)
 
 
-def _groups(pairs: Sequence[SubmissionPair]) -> tuple[SubmissionGroup, ...]:
+def _groups(
+    pairs: Sequence[SubmissionPair], dates: Mapping[str, Sequence[str]]
+) -> tuple[SubmissionGroup, ...]:
     """Students that suspicious pairs connect, the largest group first."""
     group_of: dict[str, set[str]] = {}
     for pair in pairs:
@@ -356,6 +368,14 @@ def _groups(pairs: Sequence[SubmissionPair]) -> tuple[SubmissionGroup, ...]:
     linked = Counter(tuple(sorted(group_of[one.first])) for one in pairs if one.suspicious)
     ranked = sorted(groups, key=lambda one: (-len(one), one))
     return tuple(
-        SubmissionGroup(number, members, linked[members])
+        SubmissionGroup(number, members, linked[members], _earliest(members, dates))
         for number, members in enumerate(ranked, 1)
     )
+
+
+def _earliest(members: Sequence[str], dates: Mapping[str, Sequence[str]]) -> str | None:
+    """Who of a group handed in first, if that is known."""
+    if not all(dates[name] for name in members):
+        return None
+    one, two, *_ = sorted((dates[name][0], name) for name in members)
+    return one[1] if one[0] < two[0] else None

@@ -3,12 +3,12 @@ from __future__ import annotations
 import pytest
 
 from codekin import Source, semantic_graph
-from codekin.represent.graph.canonical import canonical_bags
+from codekin.represent.graph.canonical import canonical_graph
 
 
 def features(text: str, language: str = "c") -> list[list[int]]:
     graph = semantic_graph(Source(text, language), labels="operator+literal")
-    return [sorted(bag.features.tolist()) for bag in canonical_bags(graph)]
+    return [sorted(bag.features.tolist()) for bag in canonical_graph(graph).bags()]
 
 
 PROGRAM = """

@@ -237,7 +237,6 @@ function listen() {
   $("note").addEventListener("input", () => { state.notes[state.at] = $("note").value; drawCell(state.at); afterChange(); });
   $("file").addEventListener("change", async () => { const [file] = $("file").files; if (file) await load(file); $("file").value = ""; });
   addEventListener("storage", (event) => { if (event.key === KEY && event.newValue) { recall(); drawAll(); tell("Changed in another window."); } });
-  dark.addEventListener("change", () => setTheme());
 }
 async function begin() {
   if (!("DecompressionStream" in globalThis)) {

@@ -156,7 +156,6 @@ async function start() {
   $("plot").addEventListener("click", press);
   $("plot").addEventListener("keydown", key);
   $("pair").addEventListener("click", (event) => { if (event.target === $("pair")) $("pair").close(); });
-  dark.addEventListener("change", () => setTheme());
   new ResizeObserver(redraw).observe($("plot"));
   document.documentElement.dataset.ready = "1";
 }

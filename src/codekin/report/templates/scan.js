@@ -307,7 +307,6 @@ function listen() {
   document.addEventListener("keydown", keys);
 }
 async function begin() {
-  dark.addEventListener("change", () => setTheme());
   $("theme").hidden = false;
   setTheme();
   if (!("DecompressionStream" in globalThis)) {

@@ -11,3 +11,4 @@ function setTheme(theme) {
   $("theme").onclick = () => setTheme(other);
   whenThemed(now);
 }
+dark.addEventListener("change", () => setTheme());

@@ -7,15 +7,24 @@ opposite have the same features, too, is the price.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import numpy.typing as npt
 
 from codekin import _native
-from codekin.represent.graph.features import Bag, Family, operation_ids
+from codekin.represent.graph.features import (
+    Bag,
+    Family,
+    Named,
+    dependence_names,
+    operation_ids,
+    operation_words,
+)
 from codekin.represent.graph.parts import EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph
 
-__all__ = ["canonical_bags"]
+__all__ = ["CanonicalGraph", "canonical_graph"]
 
 _UPDATED = ("+", "-", "*", "/", "//", "%", "**", "<<", ">>", ">>>", "&", "|", "^", "&&", "||", "??")
 _SAME = {
@@ -37,8 +46,44 @@ Flags = npt.NDArray[np.bool_]
 Ends = tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]
 
 
-def canonical_bags(graph: SemanticGraph) -> list[Bag]:
-    """The features of a graph in canonical form, by family, without tokens.
+@dataclass(frozen=True, eq=False)
+class CanonicalGraph:
+    """The nodes of a semantic graph that canonical features come from, and their dependences.
+
+    Attributes
+    ----------
+    graph : SemanticGraph
+    nodes : int64 array
+        Their places in the semantic graph.
+    source, target : int32 arrays
+        The ends of the edges, as places in `nodes`.
+    edge_kind : uint8 array
+        Each edge is one of data or of control.
+    """
+
+    graph: SemanticGraph
+    nodes: npt.NDArray[np.int64]
+    source: Places
+    target: Places
+    edge_kind: npt.NDArray[np.uint8]
+
+    def bags(self) -> list[Bag]:
+        """The features by family, each bag in the order of `nodes`."""
+        ids = operation_ids(self.graph, _SAME)[self.nodes]
+        families = _native.graph_features(ids, self.source, self.target, self.edge_kind)
+        return [Bag(Family(i), features) for i, features in enumerate(families)]
+
+    def names(self) -> dict[Family, list[Named]]:
+        """The name and the place in `nodes` of each feature, in the order of the bags."""
+        every = operation_words(self.graph)
+        words = [_SAME.get(every[node], every[node]) for node in self.nodes.tolist()]
+        ends = zip(self.source.tolist(), self.target.tolist(), strict=True)
+        edges = zip(ends, map(EdgeKind, self.edge_kind.tolist()), strict=True)
+        return dependence_names(words, ((*both, kind) for both, kind in edges))
+
+
+def canonical_graph(graph: SemanticGraph) -> CanonicalGraph:
+    """The part of a graph that canonical features come from.
 
     Parameters
     ----------
@@ -50,10 +95,13 @@ def canonical_bags(graph: SemanticGraph) -> list[Bag]:
     >>> from codekin import semantic_graph
     >>> def features(text):
     ...     graph = semantic_graph(text, language="c", labels="operator+literal")
-    ...     return [sorted(bag.features.tolist()) for bag in canonical_bags(graph)]
+    ...     return [sorted(bag.features.tolist()) for bag in canonical_graph(graph).bags()]
     >>> one = "int f(int n) { int i = 0; while (i < n) i++; return i; }"
     >>> features(one) == features(one.replace("i < n", "n > i").replace("i++", "i = i + 1"))
     True
+    >>> graph = semantic_graph("y = x\\nif not y >= 1: f(y)", "python", labels="operator+literal")
+    >>> [name for name, _ in canonical_graph(graph).names()[Family.CONTROL]]
+    ['entry if nothing', '1 if entry', '< if entry', 'call:f if <']
     """
     words = [_SAME.get(label, label) for label in graph.labels]
     passed = np.array([word in _PASSED for word in words], bool)[graph.label]
@@ -74,13 +122,13 @@ def canonical_bags(graph: SemanticGraph) -> list[Bag]:
         [len(data_edges[0]), len(control_edges[0])],
     )
     stays = kept[source] & kept[target]
-    families = _native.graph_features(
-        operation_ids(graph, _SAME)[kept],
+    return CanonicalGraph(
+        graph,
+        np.flatnonzero(kept),
         place[source[stays]].astype(np.int32),
         place[target[stays]].astype(np.int32),
         kinds[stays],
     )
-    return [Bag(Family(i), features) for i, features in enumerate(families)]
 
 
 def _unit_steps(graph: SemanticGraph, words: list[str]) -> npt.NDArray[np.bool_]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
@@ -36,6 +36,7 @@ __all__ = [
     "ProgramParts",
     "TokenWords",
     "declared_names",
+    "dependence_names",
     "families_of",
     "feature_bags",
     "feature_set",
@@ -344,17 +345,25 @@ Named = tuple[str, int]
 
 def graph_names(graph: SemanticGraph) -> dict[Family, list[Named]]:
     """The name and the node of each feature of a graph, in the order of the bags."""
-    words = operation_words(graph)
+    edges = ((edge.source, edge.target, edge.kind) for edge in graph.edges())
+    names = dependence_names(operation_words(graph), edges)
+    return {family: found[1:] for family, found in names.items()}  # no root
+
+
+def dependence_names(
+    words: Sequence[str], edges: Iterable[tuple[int, int, EdgeKind]]
+) -> dict[Family, list[Named]]:
+    """The name and the node of each feature of nodes with these words and edges."""
     givers: list[list[str]] = [[] for _ in words]
     takers: list[list[str]] = [[] for _ in words]
     deciders: list[set[str]] = [set() for _ in words]
-    for edge in graph.edges():
-        if edge.kind is EdgeKind.DATA:
-            givers[edge.target].append(words[edge.source])
-            takers[edge.source].append(words[edge.target])
-        elif edge.kind is EdgeKind.CONTROL:
-            deciders[edge.target].add(words[edge.source])
-    nodes = range(1, len(words))
+    for source, target, kind in edges:
+        if kind is EdgeKind.DATA:
+            givers[target].append(words[source])
+            takers[source].append(words[target])
+        elif kind is EdgeKind.CONTROL:
+            deciders[target].add(words[source])
+    nodes = range(len(words))
     return {
         Family.OPERATION: [(words[i], i) for i in nodes],
         Family.INPUTS: [(f"{words[i]} ← {_list(sorted(givers[i]))}", i) for i in nodes],
