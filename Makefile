@@ -7,7 +7,10 @@ BUILT_FROM := pyproject.toml CMakeLists.txt constraints.txt $(shell find native 
 # A folder of unpacked sdists of sacrebleu, nltk, codebleu, apted and networkx.
 PEERS ?= .peers/suites
 
-.PHONY: demo test check schemas data bench nightly sanitize results docs dist clean
+# What is scanned for clones.
+SCANNED := src tools bench results
+
+.PHONY: demo test check known-clones schemas data bench nightly sanitize results docs dist clean
 
 demo: .venv/installed
 	$(BIN)/codekin demo -o codekin-report.html
@@ -24,6 +27,11 @@ check: .venv/group-check
 	$(BIN)/clang-format --dry-run --Werror $$(find native -name '*.?pp')
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/codekin scan $(SCANNED) --no-config --baseline tools/known_clones.json --top 5
+
+# The clones in the code itself that are known, for `make check`.
+known-clones: .venv/installed
+	$(BIN)/codekin scan $(SCANNED) --no-config --write-baseline tools/known_clones.json --top 5
 
 # The JSON Schemas in the package, from the types of the results.
 schemas: .venv/installed

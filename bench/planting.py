@@ -45,6 +45,7 @@ from codekin.rewrite.chance import generator
 from codekin.rewrite.comments import add_comments
 from codekin.rewrite.fresh_names import FreshNames
 from codekin.rewrite.program import TextEdit, apply_edits, program_of
+from codekin.scan.scanned_files import VENDORED
 from codekin.whole_files import whole_file
 from restructuring import BLOCKS, LANGUAGES, restructured, writer_of
 
@@ -59,7 +60,8 @@ SUFFIXES = {
     "typescript": (".ts",),
 }
 _LEFT_OUT = {
-    *("dist", "build", "vendor", "node_modules", "third_party", "thirdparty", "testdata", "debian"),
+    *VENDORED,
+    *("dist", "build", "testdata", "debian"),
     *("bundles", "umd", "_esm5", "_esm2015", "lib.esm", "lib.commonjs", "generated", ".pc"),
     *("test", "tests", "__tests__", "testing", "examples", "docs", "demo", "samples", "migrations"),
 }
@@ -150,14 +152,16 @@ def read_code(
 
     More are read where fewer than `functions` functions can be copied so far.
 
-    Left out are tests and examples, and files that people do not write or read: bundled, generated,
-    minified and very long ones, declarations without code, and what belongs to packaging.
+    Left out are tests and examples, and files that people do not write or read: vendored, bundled,
+    generated, minified and very long ones, declarations without code, and what belongs to
+    packaging.
     """
     paths = sorted(
         path
         for path in folder.rglob("*")
         if path.suffix in SUFFIXES[language]
         and not path.name.endswith((".d.ts", ".min.js"))
+        and "generated" not in path.name.lower()
         and _LEFT_OUT.isdisjoint(path.relative_to(folder).parts)
         and path.is_file()
         and not path.is_symlink()

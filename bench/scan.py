@@ -98,7 +98,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def share(found: int, count: int) -> str:
-    return f"{100 * found / count:.0f}" if count else ""
+    return f"{100 * found / count:.1f}".removesuffix(".0") if count else ""
 
 
 def main() -> None:

@@ -2,8 +2,9 @@
 
 Usage: ``python bench/scan_code.py CODE``. Every package is unpacked to
 ``CODE/SET/LANGUAGE/NAME-VERSION`` and stays there; a package that is there already is not fetched
-again. The sets ``tuning`` and ``reporting`` share no repository: thresholds are chosen on one, and
-results come from the other. Needs ``apt-get`` with sources enabled (``Types: deb deb-src``),
+again. The sets ``tuning``, ``reporting`` and ``acceptance`` share no repository: thresholds are
+chosen on the first, and results come from the others. The last has more than a million lines, for
+measurements of time and memory. Needs ``apt-get`` with sources enabled (``Types: deb deb-src``),
 ``dpkg-source``, ``pip`` and ``npm``. Nothing is installed, and nothing is run but the build backend
 of an sdist, which ``pip download`` asks for metadata.
 """
@@ -19,7 +20,6 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-SETS = ("tuning", "reporting")
 # The version of a Debian source package says for which release it was made: bookworm.
 PACKAGES = {
     "tuning": {
@@ -69,6 +69,31 @@ PACKAGES = {
             "npm mobx 7.1.3",
             "npm chevrotain 11.2.0",
             "npm @noble/curves 2.4.0",
+        ),
+    },
+    "acceptance": {
+        "c": (
+            "debian redis 5:7.0.15-1~deb12u10",
+            "debian tmux 3.3a-3",
+            "debian git 1:2.39.5-0+deb12u3",
+        ),
+        "java": (
+            "debian jetty9 9.4.57-1.1~deb12u1",
+            "debian ant 1.10.13-1",
+            "debian jackson-databind 2.14.0-1+deb12u1",
+        ),
+        "go": (
+            "debian prometheus 2.42.0+ds-5+deb12u1",
+            "debian rclone 1.60.1+dfsg-2",
+            "debian etcd 3.4.23-4",
+        ),
+        "python": ("pypi django 5.2.19", "pypi sqlalchemy 2.1.8", "pypi twisted 26.10.0"),
+        "javascript": ("npm three 0.187.0", "npm svelte 5.57.3", "npm fastify 5.12.8"),
+        "typescript": (
+            "npm viem 2.57.13",
+            "npm effect 4.1.0",
+            "npm zod 4.6.7",
+            "npm @tanstack/query-core 5.107.1",
         ),
     },
 }

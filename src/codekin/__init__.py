@@ -118,8 +118,15 @@ if TYPE_CHECKING:
     from codekin.scan.clone_places import ClonePlace
     from codekin.scan.gate import ScanGate, scan_gate
     from codekin.scan.git_changes import ChangedLines, changed_lines
+    from codekin.scan.reranking import rerank_scan
     from codekin.scan.scan_config import ScanConfig, find_scan_config, read_scan_config
-    from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
+    from codekin.scan.scan_result import (
+        CloneClass,
+        CloneFinding,
+        CodeRegion,
+        Scan,
+        ScanReranking,
+    )
     from codekin.scan.scanned_files import LeftOutFile
     from codekin.scan.scanning import scan_paths
     from codekin.scan.submission_evidence import (
@@ -220,6 +227,7 @@ __all__ = [
     "Scan",
     "ScanConfig",
     "ScanGate",
+    "ScanReranking",
     "Score",
     "SemanticGraph",
     "Severity",
@@ -298,6 +306,7 @@ __all__ = [
     "read_corpus",
     "read_grid",
     "read_scan_config",
+    "rerank_scan",
     "rotate_corpus",
     "run_benchmark",
     "sample_pairs",
@@ -397,6 +406,7 @@ _HOMES = {
     "Scan": "codekin.scan.scan_result",
     "ScanConfig": "codekin.scan.scan_config",
     "ScanGate": "codekin.scan.gate",
+    "ScanReranking": "codekin.scan.scan_result",
     "Score": "codekin.measures",
     "SemanticGraph": "codekin.represent.graph.semantic_graph",
     "Severity": "codekin.corpora.auditing",
@@ -475,6 +485,7 @@ _HOMES = {
     "read_corpus": "codekin.corpora.reading",
     "read_grid": "codekin.detectors.benchmark.grid",
     "read_scan_config": "codekin.scan.scan_config",
+    "rerank_scan": "codekin.scan.reranking",
     "rotate_corpus": "codekin.corpora.views",
     "run_benchmark": "codekin.detectors.benchmark.running",
     "sample_pairs": "codekin.corpora.sampling",

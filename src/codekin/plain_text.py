@@ -62,5 +62,7 @@ def spreadsheet_cell(value: object) -> object:
     """
     if not isinstance(value, str) or _NUMBER.fullmatch(value):
         return value
-    text = "".join(character if character == "\n" else _named(character) for character in value)
+    text = value
+    if not value.isprintable():
+        text = "".join(one if one == "\n" else _named(one) for one in value)
     return _FORMULA.sub(r"\1'", text)

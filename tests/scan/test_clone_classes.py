@@ -35,6 +35,13 @@ def test_weak_matches_do_not_join_classes() -> None:
     assert len(grouped(*strong, (0, 100, 400, 500, 0.65)).members) == 1
 
 
+def test_a_weak_match_to_a_class_is_no_class_of_its_own() -> None:
+    found = grouped((200, 300, 400, 500, 1.0), (0, 100, 200, 300, 0.4))
+    assert found.members == (((200, 300), (400, 500)),)
+    assert found.class_of.tolist() == [0, 0]
+    assert found.inside.tolist() == [True, False]
+
+
 def test_a_weak_match_alone_is_a_class() -> None:
     found = grouped((0, 100, 400, 500, 0.4))
     assert found.members == (((0, 100), (400, 500)),)

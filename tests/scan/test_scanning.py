@@ -320,3 +320,28 @@ def test_what_a_scan_refuses() -> None:
         scan_paths([])
     with pytest.raises(CodekinError, match="unknown language 'pyton'"):
         scan_paths(["code"], languages=["pyton"])
+
+
+def test_short_functions_must_be_equal() -> None:
+    getter = "def level(self):\n    found = self.levels.get(self.name)\n    if found is None:\n"
+    getter += "        return default(self.name, 3)\n    self.seen = True\n    return found\n"
+    assert [one.type for one in scanned(getter, getter).findings] == ["T1"]
+    assert not scanned(getter, getter.replace("level", "color")).findings
+    longer = getter.replace("    return found\n", "    found.add(self.name, 2, [])\n" * 4)
+    assert scanned(longer, longer.replace("level", "color")).findings
+
+
+@pytest.mark.parametrize(("same", "found"), [(1, False), (4, True)])
+def test_calls_that_differ_in_most_texts_are_no_clones(same: int, found: bool) -> None:
+    def log(words: list[str]) -> str:
+        fields = "".join(f'    text("{word}", node.{word}.name()),\n' for word in FIELDS)
+        for old, new in zip(FIELDS, words, strict=True):
+            fields = fields.replace(f'"{old}"', f'"{new}"')
+        return f"log.info(\n{fields}    state(node.now(), node.peers),\n)\n"
+
+    words = FIELDS[:same] + [f"{word}-of-peer" for word in FIELDS[same:]]
+    one, two = log(FIELDS), log(words)
+    assert bool(scanned(f"{REPORT}\n{one}", f"{OTHER}\n{two}").findings) == found
+
+
+FIELDS = ["cluster", "member", "address", "reason", "version"]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from codekin.cli.corpus.corpus_options import CorpusArgument, ReadingOptions, read
 from codekin.cli.options import STATISTICS, ResultOptions, SeedOption, WorkersOption, command
-from codekin.cli.output import Rendering, emit, tables
+from codekin.cli.output import Rendering, emit, print_tables, tables
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,8 +43,6 @@ def _rendering(found: Audit) -> Rendering:
         from codekin.report.audit_findings import findings_screen
 
         to.print(findings_screen(found.findings), "")
-        behind = tables(found, grids=found.grids()[1:])
-        assert behind.screen is not None
-        behind.screen(to)
+        print_tables(to, found, grids=found.grids()[1:])
 
     return Rendering(tables(found).texts, screen)

@@ -31,6 +31,7 @@ __all__ = [
     "emit",
     "plain_lines",
     "print_notes",
+    "print_tables",
     "progress",
     "say",
     "tables",
@@ -177,6 +178,23 @@ def emit(
         rendering.screen(console(options.color))
 
 
+def print_tables(
+    to: Console,
+    result: Result,
+    *,
+    grids: Sequence[Grid] | None = None,
+    notes: Sequence[str] | None = None,
+) -> None:
+    """Print the tables and notes of a result, or others, to a terminal."""
+    from codekin.report.render import terminal
+
+    widen(to, _ANY_WIDTH)
+    for grid in result.grids() if grids is None else grids:
+        to.print(terminal(grid, to.width))
+    for note in result.notes() if notes is None else notes:
+        to.print(note, style="dim", markup=False)
+
+
 def tables(
     result: Result, *, grids: Sequence[Grid] | None = None, notes: Sequence[str] | None = None
 ) -> Rendering:
@@ -192,13 +210,7 @@ def tables(
     notes = result.notes() if notes is None else notes
 
     def screen(to: Console) -> None:
-        from codekin.report.render import terminal
-
-        widen(to, _ANY_WIDTH)
-        for grid in grids:
-            to.print(terminal(grid, to.width))
-        for note in notes:
-            to.print(note, style="dim", markup=False)
+        print_tables(to, result, grids=grids, notes=notes)
 
     def latex() -> str:
         from codekin.report.render import latex_of

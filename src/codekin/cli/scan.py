@@ -25,6 +25,9 @@ from codekin.errors import CodekinError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from codekin.detectors.detector import Detector
+    from codekin.scan.scan_result import Scan
+
 __all__ = ["scan_command"]
 
 FORMATS = ("table", "json", "csv", "html", "sarif", "gitlab")
@@ -133,6 +136,14 @@ def scan_command(
         bool | None,
         typer.Option("--all/--no-all", help="Include ignored, vendored and generated files."),
     ] = None,
+    model: Annotated[
+        Path | None,
+        typer.Option(
+            "--model",
+            metavar="FOLDER",
+            help="Drop the pairs that a trained detector calls no clones, and sort by its scores.",
+        ),
+    ] = None,
     max_bytes: Annotated[
         int | None,
         typer.Option("--max-bytes", min=1, metavar="N", help="Skip longer files, and list them."),
@@ -214,7 +225,7 @@ def scan_command(
     file of options is read.
     """
     if students.submissions is not None:
-        of_a_scan = (paths, languages, exclude, min_lines, fast, everything, show, workers)
+        of_a_scan = (paths, languages, exclude, min_lines, fast, everything, model, show, workers)
         of_gates = (baseline, write_baseline, since, max_duplication, config, no_config or None)
         if any(one not in (None, []) for one in (*of_a_scan, *of_gates)):
             raise CodekinError(
@@ -229,7 +240,6 @@ def scan_command(
     from codekin.scan.baseline import CloneBaseline
     from codekin.scan.gate import scan_gate, share_of_percentage
     from codekin.scan.git_changes import changed_lines
-    from codekin.scan.scan_config import find_scan_config, read_scan_config
     from codekin.scan.scanned_files import MAX_BYTES
     from codekin.scan.scanning import MIN_LINES, scan_paths
 
@@ -242,6 +252,7 @@ def scan_command(
         "min-lines": min_lines,
         "fast": fast,
         "all": everything,
+        "model": model,
         "max-bytes": max_bytes,
         "top": top,
         "show": show,
@@ -250,10 +261,7 @@ def scan_command(
         "since": since,
         "max-duplication": max_duplication,
     }
-    options: dict[str, Any] = {}
-    if not no_config:
-        found = find_scan_config() if config is None else read_scan_config(config)
-        options |= found.options
+    options = {} if no_config else _kept_options(config)
     options |= {name: value for name, value in given.items() if value is not None}
     known_at = options.get("baseline")
     if write_baseline is not None:
@@ -264,6 +272,7 @@ def scan_command(
     limit = None if limit is None else share_of_percentage(limit)
     known = None if known_at is None else CloneBaseline.read(known_at)
     where, revision = options.get("paths", ()), options.get("since")
+    detector = _detector(options.get("model"))
     changes = None if revision is None else changed_lines(revision, where)
     with progress("reading", result.color) as draw:
         scan = scan_paths(
@@ -277,6 +286,7 @@ def scan_command(
             workers=options.get("workers"),
             report=draw,
         )
+    scan = _reranked(scan, detector, options.get("workers"))
     gate = scan_gate(scan, max_duplication=limit, baseline=known, changes=changes)
 
     def screen(to: Console) -> None:
@@ -299,6 +309,30 @@ def scan_command(
         say(f"codekin: {failure}", err=True)
     if not gate.passed:
         raise typer.Exit(1)
+
+
+def _kept_options(config: Path | None) -> dict[str, Any]:
+    from codekin.scan.scan_config import find_scan_config, read_scan_config
+
+    found = find_scan_config() if config is None else read_scan_config(config)
+    return dict(found.options)
+
+
+def _detector(model: Path | None) -> Detector | None:
+    """The detector in a folder; what is wrong with it is said before the scan."""
+    if model is None:
+        return None
+    from codekin.detectors.detector import load_detector
+
+    return load_detector(model)
+
+
+def _reranked(scan: Scan, detector: Detector | None, workers: int | None) -> Scan:
+    if detector is None:
+        return scan
+    from codekin.scan.reranking import rerank_scan
+
+    return rerank_scan(scan, detector, workers=workers)
 
 
 def _compare_submissions(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from codekin.errors import CodekinError
 from codekin.languages import get_language
-from codekin.runs.row import whole_characters
+from codekin.runs.row import name_in, whole_characters
 from codekin.runs.rows import type_name
 
 __all__ = [
@@ -23,7 +22,6 @@ __all__ = [
     "Snippet",
     "contradictions",
     "merged",
-    "name_in",
     "snippet_of",
 ]
 
@@ -199,18 +197,6 @@ def snippet_of(given: Mapping[str, object], default_id: str) -> Snippet:
         f"{source}/{file}" if source and file else file,
         _side(given),
     )
-
-
-def name_in(given: Mapping[str, object], field: str) -> str | None:
-    """A text or a number that names something; blank texts and NaN name nothing."""
-    value = given.get(field)
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return None
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise CodekinError(f"{field} must be a text, not {type_name(value)}")
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return whole_characters(str(value)).strip() or None
 
 
 def _side(given: Mapping[str, object]) -> str | None:

@@ -6,7 +6,6 @@ import gzip
 import hashlib
 import json
 import lzma
-import math
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,7 +23,7 @@ from codekin.groups.near_duplicates import (
 )
 from codekin.languages import get_language
 from codekin.results import LEFT_OUT, Grid, Result, count_text
-from codekin.runs.row import whole_characters
+from codekin.runs.row import name_in, whole_characters
 from codekin.runs.rows import Record, open_rows, type_name
 from codekin.source import Source
 from codekin.whole_files import whole_file
@@ -98,28 +97,18 @@ def read_submission(record: Record, number: int) -> Submission:
     given = record.fields
     if given is None:
         raise CodekinError(record.problem)
-    problem = _name(given, "problem")
-    language = _name(given, "language")
+    problem = name_in(given, "problem")
+    language = name_in(given, "language")
     if problem is None or language is None:
         raise CodekinError(f"no {'problem' if problem is None else 'language'}")
     return Submission(
-        _name(given, "id") or str(number + 1),
+        name_in(given, "id") or str(number + 1),
         problem,
         get_language(language).name,
         _code(given),
         _passed(given),
-        _name(given, "author"),
+        name_in(given, "author"),
     )
-
-
-def _name(given: Mapping[str, object], field: str) -> str | None:
-    """A text or a number that names something; blank texts and NaN name nothing."""
-    value = given.get(field)
-    if value is None or (isinstance(value, float) and math.isnan(value)):
-        return None
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise CodekinError(f"{field} must be a text, not {type_name(value)}")
-    return whole_characters(str(value)).strip() or None
 
 
 def _code(given: Mapping[str, object]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from os.path import splitext
 from pathlib import PurePath
 
 from codekin.errors import CodekinError, suggestion
@@ -116,7 +117,7 @@ def language_of_file(path: str | PurePath) -> Language | None:
     >>> language_of_file("kernel/sched.c").name
     'c'
     """
-    return language_of_suffix(PurePath(path).suffix)
+    return language_of_suffix(splitext(path)[1])  # noqa: PTH122, three times as fast
 
 
 @lru_cache

@@ -20,6 +20,7 @@ __all__ = [
     "field_name",
     "identity",
     "language_named",
+    "name_in",
     "read_row",
     "renamed",
     "row_of",
@@ -208,6 +209,24 @@ def _checked(name: str, value: object) -> str:
         line = value.count("\n", 0, value.index("\0")) + 1
         raise CodekinError(f"{name} holds a NUL byte (line {line}); only text can be compared")
     return whole_characters(value)
+
+
+def name_in(given: Mapping[str, object], field: str) -> str | None:
+    """A text or a number that names something; blank texts and NaN name nothing.
+
+    Examples
+    --------
+    >>> name_in({"id": 7.0}, "id"), name_in({"id": " "}, "id")
+    ('7', None)
+    """
+    value = given.get(field)
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return None
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise CodekinError(f"{field} must be a text, not {type_name(value)}")
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return whole_characters(str(value)).strip() or None
 
 
 def whole_characters(text: str) -> str:

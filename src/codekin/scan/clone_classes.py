@@ -28,7 +28,7 @@ class MatchGroups:
     ----------
     class_of : int64 array
         The class of each match, numbered by their first places; that of its first place if a weak
-        match leads to another class.
+        match leads to another class, unless that place is in no class.
     inside : bool array
         Whether both places of a match are in its class.
     members : tuple of tuple of (int, int)
@@ -81,6 +81,8 @@ def group_matches(matches: Matches) -> MatchGroups:
             classes.join(a, b)
     roots = np.array([classes.root(one) for one in first.tolist()], np.int64)
     others = np.array([classes.root(one) for one in second.tolist()], np.int64)
+    single = np.array([classes.sizes[root] == 1 for root in roots.tolist()], bool)
+    inside, roots = roots == others, np.where(single, others, roots)
     used = np.unique(roots)
     number = {root: i for i, root in enumerate(used.tolist())}
     members: list[list[tuple[int, int]]] = [[] for _ in used]
@@ -88,7 +90,7 @@ def group_matches(matches: Matches) -> MatchGroups:
         if (root := classes.root(one)) in number:
             members[number[root]].append((int(begins[one]), int(ends[one])))
     class_of = np.array([number[root] for root in roots.tolist()], np.int64)
-    return MatchGroups(class_of, roots == others, tuple(_apart(one) for one in members))
+    return MatchGroups(class_of, inside, tuple(_apart(one) for one in members))
 
 
 def _apart(members: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

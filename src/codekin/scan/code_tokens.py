@@ -100,7 +100,8 @@ class CodeTokens:
     def lines_with(self, trait: Trait, *, without: Trait = _NO_TRAIT) -> int:
         """How many lines have a token with a trait, and without another one."""
         chosen = (self.traits & int(trait) != 0) & (self.traits & int(without) == 0)
-        return int(np.count_nonzero(np.diff(self.lines[chosen], prepend=0)))
+        lines = self.lines[chosen]
+        return int(np.count_nonzero(lines[1:] != lines[:-1])) + bool(len(lines))
 
     def ignoring(self, spans: Sequence[tuple[int, int]]) -> CodeTokens:
         """The tokens, of which some stretches are not compared."""

@@ -44,7 +44,7 @@ def ignored_functions(source: Source, tokens: CodeTokens) -> list[tuple[int, int
         Those of the source.
     """
     data = source.data
-    if not _IGNORE.search(data):
+    if b"codekin:" not in data or not _IGNORE.search(data):
         return []
     comments = _comments(source)
     if not comments:

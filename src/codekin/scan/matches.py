@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from codekin import _native
 from codekin.scan.candidates import CandidatePairs
+from codekin.scan.code_tokens import Trait
 from codekin.scan.scanned_code import ScannedCode
 
 __all__ = ["TYPES", "Matches", "matches_of_fragments", "matches_of_runs", "merged"]
@@ -34,6 +35,9 @@ _SMALLEST, _SMALL, _LARGE, _STRICTER = 25, 30, 60, 0.3
 """The size of a fragment is that of its different statements, in tokens: repetitions count once,
 tables of constants do not count. Fragments smaller than `_LARGE` need more evidence: `_STRICTER`
 more at `_SMALL`."""
+_SHORT_SIZE, _SHORT_LINES = 42, 7
+"""Fragments that are smaller and have fewer lines of code must be equal: an accessor, a delegate or
+a short test is like many others."""
 _BLOCKS_STRICTER = 0.25
 """How much more evidence a pair needs in which one is a block, not a function."""
 _MIN_T3 = 0.5
@@ -43,12 +47,17 @@ _WINDOW, _SHORTEST, _NEIGHBOURS, _GAP = 15, 25, 8, 30
 _MIN_RUN_TOKENS, _MIN_RUN_SIZE, _MIN_RUN_SIMILARITY = 50, 40, 0.8
 _MIN_RUN_SAME, _MIN_RUN_EXPLAINED = 0.5, 0.6
 _LONG_RUN, _MIN_LONG_EXPLAINED, _MIN_COPIED_RUN = 100, 0.35, 100
+_FEW_LITERALS, _MIN_SAME_LITERALS = 4, 0.5
 """Of a chain of runs: the least tokens, the least size, as above, and the least share of matched
 tokens; of words, the least share of the same ones, or of the same and consistently renamed ones,
-which can be lower in a long chain; the least tokens of an exact copy, whatever its size."""
+which can be lower in a long chain; the least tokens of an exact copy, whatever its size; the
+least share of the same literals if there are not few of them, since calls that differ in all their
+texts and numbers are data or log messages."""
 
 _INSIDE = 0.7
 """A match of which this part lies in a larger one, in both places, is part of that."""
+_CELL = 64
+"""Tokens in a cell of the index of larger matches."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -124,8 +133,12 @@ def matches_of_fragments(
     block = np.array([not name for name in table.names], bool)
     stricter = _BLOCKS_STRICTER * (block[pairs.left] | block[pairs.right])
     accepted = _accepted(aligned, same, pairs.kin, smaller, stricter, fast)
+    accepted |= blind & (left >= _MIN_RENAMED_COPY)
+    lines = code.code_lines(table.begin, table.end)
+    fewer = np.minimum(lines[pairs.left], lines[pairs.right])
+    accepted &= raw | (smaller >= _SHORT_SIZE) | (fewer >= _SHORT_LINES)
     tokens_of = table.end - table.begin
-    accepted |= (blind & (left >= _MIN_RENAMED_COPY)) | (raw & (tokens_of[pairs.left] >= _MIN_COPY))
+    accepted |= raw & (tokens_of[pairs.left] >= _MIN_COPY)
     type_ = np.select([raw, blind, aligned >= _MIN_T3], [0, 1, 2], 3).astype(np.uint8)
     score = np.where(blind, 1.0, np.minimum(np.maximum(aligned, pairs.kin), 0.999))
     found = Matches(
@@ -190,6 +203,8 @@ def matches_of_runs(code: ScannedCode, min_lines: int) -> Matches:
     )
     copied = (equal == words) & (matched >= _MIN_COPIED_RUN)
     chosen = chosen[(distinct >= _MIN_RUN_SIZE) | copied[chosen]]
+    ends = (begin1[chosen], end1[chosen], begin2[chosen], end2[chosen])
+    chosen = chosen[_with_same_literals(code, *ends)]
     lines1 = code.code_lines(begin1[chosen], end1[chosen])
     lines2 = code.code_lines(begin2[chosen], end2[chosen])
     chosen = chosen[np.minimum(lines1, lines2) >= min_lines]
@@ -210,6 +225,28 @@ def matches_of_runs(code: ScannedCode, min_lines: int) -> Matches:
     return found
 
 
+def _with_same_literals(
+    code: ScannedCode, begin1: Ints, end1: Ints, begin2: Ints, end2: Ints
+) -> Flags:
+    """Which pairs of stretches have few numbers and strings, or mostly the same ones."""
+    tokens = code.tokens
+    places = np.flatnonzero(tokens.traits & int(Trait.LITERAL) != 0)
+    sides = []
+    for begin, end in ((begin1, end1), (begin2, end2)):
+        first, last = np.searchsorted(places, begin), np.searchsorted(places, end)
+        counts = last - first
+        pair = np.repeat(np.arange(len(begin)), counts)
+        inner = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
+        ids = tokens.raw[places[np.repeat(first, counts) + inner]].astype(np.int64)
+        sides.append((counts, *np.unique(pair.astype(np.int64) << 32 | ids, return_counts=True)))
+    (counts1, keys1, times1), (counts2, keys2, times2) = sides
+    both, at1, at2 = np.intersect1d(keys1, keys2, assume_unique=True, return_indices=True)
+    same = np.bincount(both >> 32, np.minimum(times1[at1], times2[at2]), minlength=len(begin1))
+    most = np.maximum(counts1, counts2)
+    found: Flags = (most < _FEW_LITERALS) | (same >= _MIN_SAME_LITERALS * most)
+    return found
+
+
 def merged(code: ScannedCode, matches: Matches) -> Matches:
     """Matches that are not part of a larger match of the same two files, sorted by place."""
     sizes = (matches.end1 - matches.begin1).astype(np.int64) + matches.end2 - matches.begin2
@@ -219,23 +256,25 @@ def merged(code: ScannedCode, matches: Matches) -> Matches:
     )
     spans = list(zip(*(getattr(matches, name).tolist() for name in _ENDS), strict=True))
     names = files.tolist()
-    kept: dict[int, list[int]] = {}
+    kept: list[int] = []
+    # A match that has most of a stretch has the middle of it, so the others need no look.
+    around: dict[tuple[int, int], list[_Span]] = {}
     for place in order.tolist():
-        larger = kept.setdefault(names[place], [])
-        if not any(_is_inside(spans[place], spans[other]) for other in larger):
-            larger.append(place)
-    chosen = np.array([place for places in kept.values() for place in places], np.int64)
+        begin, end, begin2, end2 = span = spans[place]
+        least, least2 = _INSIDE * (end - begin), _INSIDE * (end2 - begin2)
+        for other in around.get((names[place], (begin + end) // 2 // _CELL), ()):
+            common = min(end, other[1]) - max(begin, other[0])
+            common2 = min(end2, other[3]) - max(begin2, other[2])
+            if common >= least and common2 >= least2:
+                break
+        else:
+            kept.append(place)
+            for cell in range(begin // _CELL, (end - 1) // _CELL + 1):
+                around.setdefault((names[place], cell), []).append(span)
+    chosen = np.array(kept, np.int64)
     chosen = chosen[np.lexsort((matches.begin2[chosen], matches.begin1[chosen]))]
     return matches.taken(chosen)
 
 
 _ENDS = ("begin1", "end1", "begin2", "end2")
 _Span = tuple[int, int, int, int]
-
-
-def _is_inside(one: _Span, other: _Span) -> bool:
-    begin, end, begin2, end2 = one
-    common = min(end, other[1]) - max(begin, other[0])
-    if common < _INSIDE * (end - begin):
-        return False
-    return min(end2, other[3]) - max(begin2, other[2]) >= _INSIDE * (end2 - begin2)

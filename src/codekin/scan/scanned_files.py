@@ -8,7 +8,7 @@ import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 
 from codekin.errors import CodekinError
 from codekin.languages import Language, get_language, language_of_file
@@ -57,6 +57,9 @@ _GENERATED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _COMMENT = re.compile(rb"\s*(//|/\*|\*|#|--|<!--|\"\"\"|\x27\x27\x27)")
+_BEFORE_CODE = re.compile(rb"<\?php|package\b|['\"]use strict|%|@")
+"""What is before the comments that a file begins with, if not nothing."""
+_INCLUDE = re.compile(rb"#\s*include\b")
 _HEAD = 2_000
 _MEAN_LINE, _LONG_LINE, _LONG_LINES = 60, 1_000, 0.5
 """A file with half of its bytes in very long lines is minified, unless its mean line is short."""
@@ -228,7 +231,7 @@ class _Walk:
     def _language(self, path: str) -> Language | None:
         if path.lower().endswith(NOTEBOOK):
             return get_language("python")
-        return language_of_file(PurePath(path))
+        return language_of_file(path)
 
     def _file(self, path: str, *, named: bool = False) -> None:
         language = self._language(path)
@@ -239,7 +242,11 @@ class _Walk:
         if self._languages and language.name not in self._languages:
             self.other += 1
             return
-        if not self._everything and not named and _GENERATED_NAMES.search(PurePath(path).name):
+        if (
+            not self._everything
+            and not named
+            and _GENERATED_NAMES.search(path, path.rfind(os.sep) + 1)
+        ):
             self._leave(path, "generated", "is named like a generated file")
             return
         name = self._name(path)
@@ -250,7 +257,7 @@ class _Walk:
         self.left_out.setdefault(name, LeftOutFile(name, kind, reason))
 
     def _name(self, path: str) -> str:
-        if PurePath(path).is_absolute() and path.startswith(self._here + os.sep):
+        if path.startswith(self._here + os.sep):
             path = path[len(self._here) + 1 :]
         return path.replace(os.sep, "/")
 
@@ -338,10 +345,23 @@ def _read(path: str, max_bytes: int) -> bytes:
     raise CodekinError("was changed while it was read")
 
 
+def _before_code(head: bytes) -> Iterator[bytes]:
+    """The lines before the first code; a comment further down may be about a part of the file."""
+    inside = False
+    for line in head.split(b"\n"):
+        text = line.strip()
+        opening = not text or _COMMENT.match(line) or _BEFORE_CODE.match(text)
+        if not inside and (not opening or _INCLUDE.match(text)):
+            return
+        yield line
+        if inside or text.startswith(b"/*"):
+            inside = b"*/" not in text
+
+
 def _why_generated(data: bytes) -> str:
     """Why a file seems to be generated or minified; empty if it does not."""
     head = data[:_HEAD]
-    for line in head.split(b"\n"):
+    for line in _before_code(head) if b"generated" in head.lower() else ():
         if _COMMENT.match(line) and _GENERATED.search(line):
             return f"says so: {line.decode('utf-8', 'replace').strip()[:80]}"
     if len(data) > max(_LONG_LINE, _MEAN_LINE * data.count(b"\n")):

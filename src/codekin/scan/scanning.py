@@ -31,7 +31,14 @@ from codekin.scan.scanned_files import (
 )
 from codekin.source import Source
 
-__all__ = ["MIN_LINES", "FileJob", "ScanProgress", "scan_paths"]
+__all__ = [
+    "MIN_LINES",
+    "FileJob",
+    "ScanProgress",
+    "covered_lines",
+    "extremes",
+    "scan_paths",
+]
 
 MIN_LINES = 6
 """The default of the fewest lines of a clone."""
@@ -115,7 +122,8 @@ def scan_paths(
     ...     for value in values:
     ...         if value is not None:
     ...             total += value
-    ...     return total / len(values)
+    ...     result = total / len(values)
+    ...     return result
     ... '''
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     for name, code in (("one.py", mean), ("two.py", mean.replace("total", "s"))):
@@ -123,7 +131,7 @@ def scan_paths(
     ...             _ = file.write(code.encode())
     ...     found = scan_paths([folder], workers=0)
     >>> [(one.type, one.first.name, one.second.end) for one in found.findings]
-    [('T2', 'mean', 6)]
+    [('T2', 'mean', 7)]
     """
     if min_lines < 1:
         raise CodekinError(f"scan: min_lines must be at least 1, not {min_lines}")
@@ -186,7 +194,8 @@ class FileJob:
 def _licence_lines(data: bytes) -> int:
     """The lines of the comment that a file begins with, if it is about a licence."""
     head = data[:_HEAD]
-    if not _LICENCE.search(head):
+    small = head.lower()
+    if not any(word in small for word in (b"licen", b"copyright", b"spdx-")):
         return 0
     lines = head.split(b"\n")
     count = next((i for i, line in enumerate(lines) if not _COMMENT_LINE.match(line)), len(lines))
@@ -263,7 +272,7 @@ def _scan_of(
         classes=classes,
         files=files,
         lines=sum(one.parts.lines for one in read),
-        duplicated_lines=_covered_lines(findings),
+        duplicated_lines=covered_lines(findings),
         imports=sum(one.parts.tokens.lines_with(Trait.IMPORT) for one in read),
         tables=sum(one.parts.tokens.lines_with(Trait.TABLE, without=Trait.IGNORED) for one in read),
         headers=sum(one.header for one in read),
@@ -331,16 +340,13 @@ def _named_findings(
     first = regions.of(matches.begin1, matches.end1)
     second = regions.of(matches.begin2, matches.end2)
     tokens = np.minimum(matches.end1 - matches.begin1, matches.end2 - matches.begin2).tolist()
-    weakest, lowest = _extremes(matches, groups)
+    weakest, lowest = extremes(matches, groups)
     spans = [span for members in groups.members for span in members]
     places = iter(regions.of([one[0] for one in spans], [one[1] for one in spans]))
     classes = []
     for number, members in enumerate(groups.members):
         mine = tuple(next(places) for _ in members)
-        saved = sum(one.lines for one in mine) - max(one.lines for one in mine)
-        classes.append(
-            CloneClass(number, TYPES[weakest[number]], float(lowest[number]), mine, saved)
-        )
+        classes.append(CloneClass.of(number, TYPES[weakest[number]], float(lowest[number]), mine))
     ranked = sorted(classes, key=lambda one: (-one.saved_lines, one.number))
     new = {one.number: place for place, one in enumerate(ranked, 1)}
     columns = zip(
@@ -359,7 +365,7 @@ def _named_findings(
     return findings, tuple(replace(one, number=new[one.number]) for one in ranked)
 
 
-def _extremes(matches: Matches, groups: MatchGroups) -> tuple[list[int], npt.NDArray[np.float64]]:
+def extremes(matches: Matches, groups: MatchGroups) -> tuple[list[int], npt.NDArray[np.float64]]:
     """The weakest type and the lowest score of the matches inside of each class."""
     count, mine = len(groups.members), groups.class_of[groups.inside]
     weakest = np.zeros(count, np.int64)
@@ -369,7 +375,7 @@ def _extremes(matches: Matches, groups: MatchGroups) -> tuple[list[int], npt.NDA
     return weakest.tolist(), lowest
 
 
-def _covered_lines(findings: Sequence[CloneFinding]) -> int:
+def covered_lines(findings: Sequence[CloneFinding]) -> int:
     """The lines that are part of a finding."""
     spans: dict[str, list[tuple[int, int]]] = {}
     for one in findings:

@@ -9,7 +9,7 @@ import typer
 
 from codekin.cli.detect.detector_options import training_bar
 from codekin.cli.options import STATISTICS, PrintOptions, ReportOption, WorkersOption, command
-from codekin.cli.output import Rendering, check_place, emit, say, tables, write_text
+from codekin.cli.output import Rendering, check_place, emit, print_tables, say, tables, write_text
 from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
@@ -123,12 +123,8 @@ def _rendering(found: Benchmark) -> Rendering:
         from codekin.report.verdict_screen import paper_findings_screen
 
         # The last two are the findings and the table of every number.
-        first = tables(found, grids=found.grids()[:-2], notes=[])
-        assert first.screen is not None
-        first.screen(to)
+        print_tables(to, found, grids=found.grids()[:-2], notes=[])
         to.print(paper_findings_screen(found.findings))
-        last = tables(found, grids=[])
-        assert last.screen is not None
-        last.screen(to)
+        print_tables(to, found, grids=[])
 
     return Rendering(tables(found).texts, screen)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from codekin.cli.options import STATISTICS, ResultOptions, command
-from codekin.cli.output import Rendering, emit, tables
+from codekin.cli.output import Rendering, emit, print_tables, tables
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -59,8 +59,6 @@ def _rendering(found: DatasetProperties) -> Rendering:
         from codekin.report.verdict_screen import properties_screen
 
         to.print(properties_screen(found.properties))
-        notes = tables(found, grids=[])
-        assert notes.screen is not None
-        notes.screen(to)
+        print_tables(to, found, grids=[])
 
     return Rendering(tables(found).texts, screen)
