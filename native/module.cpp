@@ -42,6 +42,7 @@ void register_common_lengths(nanobind::module_ &m);
 void register_scanned_tokens(nanobind::module_ &m);
 void register_fragment_features(nanobind::module_ &m);
 void register_common_features(nanobind::module_ &m);
+void register_found_ids(nanobind::module_ &m);
 void register_similar_rows(nanobind::module_ &m);
 void register_statement_alignment(nanobind::module_ &m);
 void register_token_runs(nanobind::module_ &m);
@@ -91,6 +92,7 @@ NB_MODULE(_native, m) {
     register_scanned_tokens(m);
     register_fragment_features(m);
     register_common_features(m);
+    register_found_ids(m);
     register_similar_rows(m);
     register_statement_alignment(m);
     register_token_runs(m);

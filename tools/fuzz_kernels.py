@@ -433,6 +433,7 @@ MADE_UP: dict[str, Callable[[Chance], Call]] = {
     "feature_set": lambda c: Call(
         ([(c.randrange(16), c.ids()) for _ in range(3)], c.randrange(1, 256))
     ),
+    "found_ids": lambda c: Call(two(c)),
     "graph_edit_distance": graph_pair,
     "graph_features": lambda c: Call(features(c)),
     "ids_13a": lambda c: Call((c.text(),)),

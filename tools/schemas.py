@@ -37,7 +37,7 @@ from codekin.revisions.alignment_report import AlignmentReport
 from codekin.runs.comparison import RunComparison
 from codekin.runs.failures import JobSummary
 from codekin.runs.summaries import RunSummary
-from codekin.scan import PairEvidence, Scan, Submissions
+from codekin.scan import FoundCode, IndexInfo, PairEvidence, Scan, Submissions
 
 __all__ = ["DOCUMENTS", "folder", "schema_of", "text_of"]
 
@@ -55,7 +55,10 @@ DOCUMENTS: dict[str, type] = {
     "corpus-judged": Judged,
     "corpus-type": TypeTable,
     "corpus-type-check": TypeCheck,
+    "find": FoundCode,
     "graph": GraphDocument,
+    "index-add": IndexInfo,
+    "index-info": IndexInfo,
     "matrix": SimilarityMatrix,
     "scan": Scan,
     "scan-submissions": Submissions,
@@ -93,7 +96,7 @@ def schema_of(name: str) -> Schema:
 
 def _command(name: str) -> str:
     """The words of a command; those of a group follow its name."""
-    for group in ("corpus", "evaluate"):
+    for group in ("corpus", "evaluate", "index"):
         name = name.replace(f"{group}-", f"{group} ")
     return _WITH_OPTIONS.get(name, name)
 

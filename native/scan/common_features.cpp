@@ -83,11 +83,39 @@ nb::tuple common_features(ArrayIn<uint64_t> features) {
                           to_numpy(std::move(counts)));
 }
 
+// The elements of each row in ascending order, less `first` each; those below it are left out.
+nb::tuple ranked_rows(ArrayIn<int64_t> offsets, ArrayIn<int32_t> columns, int64_t first) {
+    if (offsets.size() == 0) check::refuse("offsets must begin with 0, but is empty");
+    check::offsets("offsets", offsets, offsets.size() - 1, columns.size());
+    check::in_range("first", first, 0, INT32_MAX);
+    std::vector<int64_t> ends(1, 0);
+    std::vector<int32_t> kept;
+    {
+        nb::gil_scoped_release unlocked;
+        size_t count = 0;
+        for (size_t k = 0; k < columns.size(); ++k) count += columns(k) >= first;
+        kept.reserve(count);
+        ends.reserve(offsets.size());
+        for (size_t r = 0; r + 1 < offsets.size(); ++r) {
+            const auto begin = static_cast<int64_t>(kept.size());
+            for (int64_t k = offsets(r); k < offsets(r + 1); ++k) {
+                const int32_t column = columns(static_cast<size_t>(k));
+                if (column >= first) kept.push_back(column - static_cast<int32_t>(first));
+            }
+            std::sort(kept.begin() + begin, kept.end());
+            ends.push_back(static_cast<int64_t>(kept.size()));
+        }
+    }
+    return nb::make_tuple(to_numpy(std::move(ends)), to_numpy(std::move(kept)));
+}
+
 }  // namespace
 
 void register_common_features(nb::module_ &m) {
     m.def("common_features", &common_features, nb::arg("features"),
           "Arrays: the number of each feature, and the first place and the count of each number.");
+    m.def("ranked_rows", &ranked_rows, nb::arg("offsets"), nb::arg("columns"), nb::arg("first"),
+          "Arrays (offsets, columns): the columns of each row from `first` on, ascending, less `first`.");
 }
 
 }  // namespace codekin

@@ -116,8 +116,11 @@ if TYPE_CHECKING:
     from codekin.runs.summaries import RunSummary, summarize
     from codekin.scan.baseline import CloneBaseline
     from codekin.scan.clone_places import ClonePlace
+    from codekin.scan.code_index import CodeIndex
+    from codekin.scan.code_search import FoundCode, FoundPlace, find_code
     from codekin.scan.gate import ScanGate, scan_gate
     from codekin.scan.git_changes import ChangedLines, changed_lines
+    from codekin.scan.indexing import IndexInfo, add_to_index, index_info
     from codekin.scan.reranking import rerank_scan
     from codekin.scan.scan_config import ScanConfig, find_scan_config, read_scan_config
     from codekin.scan.scan_result import (
@@ -171,6 +174,7 @@ __all__ = [
     "CloneRanking",
     "CloneType",
     "Clustering",
+    "CodeIndex",
     "CodeMark",
     "CodeRegion",
     "CodekinError",
@@ -191,10 +195,13 @@ __all__ = [
     "FindingCase",
     "FindingVerdict",
     "Fitted",
+    "FoundCode",
+    "FoundPlace",
     "GraphEdit",
     "Grid",
     "GridCorpus",
     "Identifier",
+    "IndexInfo",
     "Interval",
     "Judged",
     "JudgingSample",
@@ -258,6 +265,7 @@ __all__ = [
     "__version__",
     "abstract",
     "abstract_corpus",
+    "add_to_index",
     "align_revisions",
     "align_three",
     "audit_corpus",
@@ -285,10 +293,12 @@ __all__ = [
     "evaluate_card",
     "evaluate_outcomes",
     "evaluate_triplets",
+    "find_code",
     "find_copies",
     "find_scan_config",
     "graph_edit_distance",
     "identifiers",
+    "index_info",
     "judged",
     "judging_sample",
     "language_names",
@@ -350,6 +360,7 @@ _HOMES = {
     "CloneRanking": "codekin.detectors.searching",
     "CloneType": "codekin.corpora.clone_types",
     "Clustering": "codekin.groups.clustering",
+    "CodeIndex": "codekin.scan.code_index",
     "CodeMark": "codekin.scan.submission_evidence",
     "CodeRegion": "codekin.scan.scan_result",
     "CodekinError": "codekin.errors",
@@ -370,10 +381,13 @@ _HOMES = {
     "FindingCase": "codekin.detectors.benchmark.paper_findings",
     "FindingVerdict": "codekin.detectors.benchmark.paper_findings",
     "Fitted": "codekin.detectors.detector",
+    "FoundCode": "codekin.scan.code_search",
+    "FoundPlace": "codekin.scan.code_search",
     "GraphEdit": "codekin.align.graph_edit",
     "Grid": "codekin.results",
     "GridCorpus": "codekin.detectors.benchmark.grid",
     "Identifier": "codekin.rewrite.identifiers",
+    "IndexInfo": "codekin.scan.indexing",
     "Interval": "codekin.results",
     "Judged": "codekin.corpora.judgements",
     "JudgingSample": "codekin.corpora.judging",
@@ -437,6 +451,7 @@ _HOMES = {
     "__version__": "codekin._version",
     "abstract": "codekin.rewrite.abstraction",
     "abstract_corpus": "codekin.corpora.abstracting",
+    "add_to_index": "codekin.scan.indexing",
     "align_revisions": "codekin.revisions.alignment",
     "align_three": "codekin.align.three_way",
     "audit_corpus": "codekin.corpora.auditing",
@@ -464,10 +479,12 @@ _HOMES = {
     "evaluate_card": "codekin.evaluation.card",
     "evaluate_outcomes": "codekin.evaluation.outcomes",
     "evaluate_triplets": "codekin.evaluation.triplets",
+    "find_code": "codekin.scan.code_search",
     "find_copies": "codekin.corpora.copies",
     "find_scan_config": "codekin.scan.scan_config",
     "graph_edit_distance": "codekin.align.graph_edit",
     "identifiers": "codekin.rewrite.identifiers",
+    "index_info": "codekin.scan.indexing",
     "judged": "codekin.corpora.judgements",
     "judging_sample": "codekin.corpora.judging",
     "language_names": "codekin.languages",

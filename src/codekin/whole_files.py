@@ -1,8 +1,9 @@
-"""Atomic writing of files, never through a link."""
+"""Atomic writing of files, never through a link; locks of folders."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import secrets
@@ -10,7 +11,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-__all__ = ["is_leftover", "whole_file"]
+from codekin.errors import CodekinError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+__all__ = ["is_leftover", "whole_file", "working_on"]
 
 _LEFTOVER = re.compile(r"codekin-[0-9a-f]{16}\.tmp")
 _DEVICES = ("/dev/", "/proc/")
@@ -84,5 +92,34 @@ def _sync_folder(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextlib.contextmanager
+def working_on(folder: Path, *, wait: bool = False) -> Iterator[None]:
+    """Lock a folder; a second process that wants it at the same time is refused.
+
+    The operating system holds the lock, so it ends with the process, however that ends.
+
+    Parameters
+    ----------
+    folder : Path
+    wait : bool
+        Whether a second process waits for its turn instead.
+    """
+    if fcntl is None:
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+        except OSError as error:
+            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
+                yield  # a file system without locks
+                return
+            raise CodekinError(f"{folder}: another process is working on it") from None
+        yield
     finally:
         os.close(handle)

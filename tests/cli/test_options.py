@@ -18,9 +18,10 @@ from codekin.cli.app import COMMANDS, app
 from codekin.cli.corpus import COMMANDS as CORPUS
 from codekin.cli.detect import COMMANDS as DETECT
 from codekin.cli.evaluate import COMMANDS as EVALUATE
+from codekin.cli.index import COMMANDS as INDEX
 from codekin.measures import given_measures, split_words
 
-GROUPS = {"corpus": CORPUS, "detect": DETECT, "evaluate": EVALUATE}
+GROUPS = {"corpus": CORPUS, "detect": DETECT, "evaluate": EVALUATE, "index": INDEX}
 ENTRIES = {(one.name,): one for one in COMMANDS if one.name not in GROUPS} | {
     (group, one.name): one for group, table in GROUPS.items() for one in table
 }

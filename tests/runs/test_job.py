@@ -14,7 +14,7 @@ import pytest
 from tests.runs.conftest import fingerprint
 
 from codekin import CodekinError, Run, score
-from codekin.runs.job import working_on
+from codekin.whole_files import working_on
 
 NAMES = ["bleu", "nes", "jaccard"]
 COMMAND = [sys.executable, "-c", "from codekin.cli import main; main()", "score"]
@@ -150,12 +150,12 @@ def test_two_processes_do_not_share_a_run(rows, tmp_path) -> None:
     score(rows(5), "nes", output=tmp_path / "run", workers=0)
     with working_on(tmp_path / "run"):
         program = (
-            "import sys; from codekin.runs.job import working_on; from pathlib import Path\n"
+            "import sys; from codekin.whole_files import working_on; from pathlib import Path\n"
             "with working_on(Path(sys.argv[1])): pass\n"
         )
         command = [sys.executable, "-c", program, str(tmp_path / "run")]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
-        assert "another process is working on this run" in done.stderr
+        assert "another process is working on it" in done.stderr
     with working_on(tmp_path / "run"):
         pass
 

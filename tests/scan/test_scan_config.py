@@ -25,6 +25,7 @@ max-bytes = 5000
 top = 0
 show = true
 workers = 0
+index = "ci/index"
 baseline = "ci/clones.json"
 since = "main"
 max-duplication = "5%"
@@ -49,6 +50,7 @@ def test_all_options_are_read(name: str, table: str) -> None:
         "top": 0,
         "show": True,
         "workers": 0,
+        "index": Path("ci/index"),
         "baseline": Path("ci/clones.json"),
         "since": "main",
         "max-duplication": "5%",

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin import _native
+from codekin.scan.matches import _is_inside, _KeptSpans
 
 sets = st.lists(st.sets(st.integers(0, 11), max_size=8), min_size=1, max_size=7)
 
@@ -253,3 +254,45 @@ def test_what_does_not_fit_is_refused() -> None:
         blank = np.zeros(0, np.uint32)
         flags = np.zeros(0, np.uint8)
         _native.token_runs(np.array([0]), blank, blank, flags, flags, 5, 4, 1, 0)
+
+
+@given(st.lists(st.lists(st.integers(0, 9), max_size=6), max_size=6), st.integers(0, 10))
+def test_rows_are_sorted_without_the_first_columns(rows, first) -> None:
+    offsets = np.cumsum([0, *map(len, rows)]).astype(np.int64)
+    columns = i32([c for row in rows for c in row])
+    ends, kept = _native.ranked_rows(offsets, columns, first)
+    wanted = [sorted(c - first for c in row if c >= first) for row in rows]
+    assert [kept[a:b].tolist() for a, b in pairwise(ends.tolist())] == wanted
+
+
+def test_rows_are_checked() -> None:
+    with pytest.raises(ValueError, match="offsets"):
+        _native.ranked_rows(np.array([0, 3], np.int64), i32([1]), 0)
+
+
+@given(
+    st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 9), max_size=60),
+    st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 9), max_size=40),
+)
+def test_wanted_numbers_are_found(ids, wanted) -> None:
+    ids += wanted[::2]
+    places, which = _native.found_ids(np.array(ids, np.uint64), np.array(wanted, np.uint64))
+    expected = [(i, wanted.index(one)) for i, one in enumerate(ids) if one in wanted]
+    assert list(zip(places.tolist(), which.tolist(), strict=True)) == expected
+
+
+spans = st.tuples(*[st.integers(0, 300)] * 2, *[st.integers(3, 90)] * 2, st.integers(0, 1))
+
+
+@given(st.lists(spans, max_size=60))
+def test_parts_of_larger_matches_are_found_as_by_comparing_all(found) -> None:
+    pairs = [(f, (a, a + m, b, b + n)) for a, b, m, n, f in found]
+    pairs.sort(key=lambda one: -(one[1][1] - one[1][0] + one[1][3] - one[1][2]))
+    kept: list[tuple[int, tuple[int, int, int, int]]] = []
+    grid, answers = _KeptSpans(), []
+    for files, span in pairs:
+        part = any(other == files and _is_inside(span, one) for other, one in kept)
+        if not part:
+            kept.append((files, span))
+        answers.append(grid.add(files, span) == (not part))
+    assert all(answers)

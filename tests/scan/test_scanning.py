@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from codekin import CodekinError, Scan, scan_paths
+from codekin.scan import scanned_code
 
 MEAN = """def weighted_mean(values, weights):
     total = 0
@@ -345,3 +346,10 @@ def test_calls_that_differ_in_most_texts_are_no_clones(same: int, found: bool) -
 
 
 FIELDS = ["cluster", "member", "address", "reason", "version"]
+
+
+def test_too_much_code_for_one_scan_is_refused(monkeypatch) -> None:
+    Path("one.py").write_text(MEAN)
+    monkeypatch.setattr(scanned_code, "_MOST", 20)
+    with pytest.raises(CodekinError, match="more than 20 tokens or features"):
+        scan_paths(["one.py"], workers=0)

@@ -21,6 +21,8 @@ COMMANDS = (
     Entry("evaluate", "Evaluate", "Judge measures: how far can their scores be trusted?"),
     Entry("build-triplets", "Evaluate", "Build triplets that judge measures from submissions."),
     Entry("scan", "Clones", "Find clones in folders of code, or copies among submissions."),
+    Entry("index", "Clones", "Parse code once into an index that scans and searches use."),
+    Entry("find", "Clones", "Find where a snippet comes from, in an index of code."),
     Entry("corpus", "Clones", "Read, build, type, abstract, split and check clone corpora."),
     Entry("audit", "Clones", "Find out what a corpus of clones can and cannot show."),
     Entry("detect", "Clones", "Train clone detectors, use them, and compare them."),

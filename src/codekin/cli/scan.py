@@ -171,6 +171,20 @@ def scan_command(
             help="Worker processes (default: one per core if there is much code); 0 is none.",
         ),
     ] = None,
+    index: Annotated[
+        Path | None,
+        typer.Option(
+            "--index",
+            metavar="DIR",
+            help="Keep what was parsed in this folder; only changed files are parsed again.",
+        ),
+    ] = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            "--dask", metavar="WHERE", help="Parse on Dask: local, or the address tcp://host:port."
+        ),
+    ] = None,
     baseline: Annotated[
         Path | None,
         typer.Option(
@@ -225,9 +239,10 @@ def scan_command(
     file of options is read.
     """
     if students.submissions is not None:
-        of_a_scan = (paths, languages, exclude, min_lines, fast, everything, model, show, workers)
+        of_a_scan = (paths, languages, exclude, min_lines, fast, everything, model, show)
+        of_reading = (workers, index, dask)
         of_gates = (baseline, write_baseline, since, max_duplication, config, no_config or None)
-        if any(one not in (None, []) for one in (*of_a_scan, *of_gates)):
+        if any(one not in (None, []) for one in (*of_a_scan, *of_reading, *of_gates)):
             raise CodekinError(
                 f"scan: with --submissions, only {', '.join(_OF_CLASSES)}, --max-bytes, --top and "
                 "the options of the output can be given"
@@ -236,15 +251,15 @@ def scan_command(
         return
     if students != ClassOptions():
         raise CodekinError(f"scan: {', '.join(_OF_CLASSES)} need --submissions")
+    from codekin.cli.scoring_job import executor_at
     from codekin.report.scan_terminal import print_scan
     from codekin.scan.baseline import CloneBaseline
+    from codekin.scan.code_index import CodeIndex
     from codekin.scan.gate import scan_gate, share_of_percentage
     from codekin.scan.git_changes import changed_lines
     from codekin.scan.scanned_files import MAX_BYTES
     from codekin.scan.scanning import MIN_LINES, scan_paths
 
-    if config is not None and no_config:
-        raise CodekinError("--config and --no-config exclude each other")
     given = {
         "paths": paths or None,
         "languages": [one for words in languages or () for one in words.split(",") if one] or None,
@@ -257,12 +272,12 @@ def scan_command(
         "top": top,
         "show": show,
         "workers": workers,
+        "index": index,
         "baseline": baseline,
         "since": since,
         "max-duplication": max_duplication,
     }
-    options = {} if no_config else _kept_options(config)
-    options |= {name: value for name, value in given.items() if value is not None}
+    options = _with_config(given, config, no_config)
     known_at = options.get("baseline")
     if write_baseline is not None:
         check_place(write_baseline, "json")
@@ -274,7 +289,9 @@ def scan_command(
     where, revision = options.get("paths", ()), options.get("since")
     detector = _detector(options.get("model"))
     changes = None if revision is None else changed_lines(revision, where)
-    with progress("reading", result.color) as draw:
+    kept = None if "index" not in options else CodeIndex(options["index"], create=True)
+    count = workers if dask is not None else options.get("workers")
+    with progress("reading", result.color) as draw, executor_at(dask, count) as place:
         scan = scan_paths(
             where,
             languages=options.get("languages", ()),
@@ -283,8 +300,9 @@ def scan_command(
             fast=options.get("fast", False),
             everything=options.get("all", False),
             max_bytes=options.get("max-bytes", MAX_BYTES),
-            workers=options.get("workers"),
+            index=kept,
             report=draw,
+            **place,
         )
     scan = _reranked(scan, detector, options.get("workers"))
     gate = scan_gate(scan, max_duplication=limit, baseline=known, changes=changes)
@@ -301,7 +319,7 @@ def scan_command(
         "sarif": lambda: scan.to_sarif(new=gate.new),
         "gitlab": scan.to_gitlab,
     }
-    emit(result, Rendering(texts, screen), beside=True)
+    emit(result, Rendering(texts, screen), warnings=kept.problems if kept else (), beside=True)
     if write_baseline is not None:
         CloneBaseline.of(scan).write(write_baseline)
         say(f"Written: {write_baseline.resolve()}", err=True)
@@ -309,13 +327,6 @@ def scan_command(
         say(f"codekin: {failure}", err=True)
     if not gate.passed:
         raise typer.Exit(1)
-
-
-def _kept_options(config: Path | None) -> dict[str, Any]:
-    from codekin.scan.scan_config import find_scan_config, read_scan_config
-
-    found = find_scan_config() if config is None else read_scan_config(config)
-    return dict(found.options)
 
 
 def _detector(model: Path | None) -> Detector | None:
@@ -333,6 +344,19 @@ def _reranked(scan: Scan, detector: Detector | None, workers: int | None) -> Sca
     from codekin.scan.reranking import rerank_scan
 
     return rerank_scan(scan, detector, workers=workers)
+
+
+def _with_config(given: dict[str, Any], config: Path | None, no_config: bool) -> dict[str, Any]:
+    """The options that were given, and those of a file for the others."""
+    from codekin.scan.scan_config import find_scan_config, read_scan_config
+
+    if config is not None and no_config:
+        raise CodekinError("--config and --no-config exclude each other")
+    options: dict[str, Any] = {}
+    if not no_config:
+        found = find_scan_config() if config is None else read_scan_config(config)
+        options |= found.options
+    return options | {name: value for name, value in given.items() if value is not None}
 
 
 def _compare_submissions(

@@ -20,6 +20,7 @@ from codekin.errors import CodekinError
 __all__ = [
     "column_names",
     "end_judgement",
+    "executor_at",
     "interruptible",
     "job_arguments",
     "judge",
@@ -82,12 +83,27 @@ def refuse_two_folders(options: JobOptions) -> None:
 @contextlib.contextmanager
 def working_place(options: JobOptions) -> Iterator[dict[str, Any]]:
     """Where to score, as arguments of the functions that do."""
-    if options.dask is None:
-        yield {"workers": options.workers}
+    with executor_at(options.dask, options.workers) as place:
+        yield place
+
+
+@contextlib.contextmanager
+def executor_at(dask: str | None, workers: int | None) -> Iterator[dict[str, Any]]:
+    """Where to work, as arguments of a function with `workers` and `executor`.
+
+    Parameters
+    ----------
+    dask : str or None
+        What ``--dask`` says.
+    workers : int or None
+        What ``--workers`` says.
+    """
+    if dask is None:
+        yield {"workers": workers}
     else:
         from codekin.runs.executors import dask_client
 
-        with dask_client(options.dask, options.workers) as client:
+        with dask_client(dask, workers) as client:
             yield {"executor": client}
 
 

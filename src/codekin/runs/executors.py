@@ -1,41 +1,63 @@
-"""Where shards are scored: here, in processes of this machine, on a Dask cluster, or elsewhere."""
+"""Where work is done: in processes of this machine, on a Dask cluster, or elsewhere."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
+from concurrent.futures import TimeoutError as StillWorking
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from codekin.errors import CodekinError
-from codekin.runs.rows import Shard
-from codekin.runs.settings import Settings
-from codekin.runs.shard_scoring import ScoredShard, ShardScorer, scoring_work
-from codekin.runs.workers import Work, WorkerPool, available_cores, run_here, without_ctrl_c
+from codekin.runs.workers import (
+    Work,
+    WorkerPool,
+    WorkError,
+    available_cores,
+    run_here,
+    without_ctrl_c,
+)
 
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["Backend", "BackendLostError", "backend_for", "dask_client"]
+    from codekin.runs.settings import Settings
+
+__all__ = [
+    "Backend",
+    "BackendLostError",
+    "backend_for",
+    "dask_client",
+    "results_in_order",
+    "work_backend",
+]
+
+_LOSSES = 3
+"""How often an item may be lost, for example with a worker of a cluster."""
+_LOOK_SECONDS, _PATIENCE_SECONDS = 5.0, 60.0
+"""How often to ask a backend that does not answer for its problem, and when to give up."""
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
 class Backend:
-    """Somewhere to score shards.
+    """Somewhere to work on items, such as shards to score.
 
     Attributes
     ----------
     submit : callable
-        Takes a shard and returns the future of the scored shard.
+        Takes an item and returns the future of its result, such as a scored shard.
     capacity : callable
-        How many shards it works on at a time, now.
+        How many items it works on at a time, now.
     problem : callable
         Why it is not working now, for people, or None; a BackendLostError if it never will again.
     """
 
-    submit: Callable[[Shard], Future[ScoredShard]]
+    submit: Callable[[Any], Future[Any]]
     capacity: Callable[[], int]
     problem: Callable[[], str | None] = lambda: None
 
@@ -58,20 +80,107 @@ def backend_for(
     executor : Executor or distributed.Client, optional
         In place of workers of this machine.
     """
+    # Not needed to read code, and slow to load.
+    from codekin.runs.shard_scoring import ShardScorer, scoring_work
+
     if executor is not None:
         if workers is not None:
             raise CodekinError("score: give either workers or an executor, not both")
-        yield _given_backend(scoring_work(settings), executor)
+        with work_backend(scoring_work(settings), None, executor) as backend:
+            yield backend
     elif workers == 0:
         scorer = ShardScorer(settings)
         yield Backend(lambda shard: _done(scorer(shard)), lambda: 1)
     else:
         if workers is not None and (not isinstance(workers, int) or workers is True or workers < 0):
             raise CodekinError(f"score: workers must be a number from 0, not {workers!r}")
-        count = workers or available_cores()
-        work = scoring_work(settings)
-        with WorkerPool(count) as pool:
-            yield Backend(lambda shard: pool.submit(work, shard), lambda: count)
+        with work_backend(scoring_work(settings), workers, None) as backend:
+            yield backend
+
+
+@contextmanager
+def work_backend(
+    work: Work, workers: int | None, executor: Executor | Client | None
+) -> Iterator[Backend]:
+    """Where items are worked on outside of this process; what is started ends with the block.
+
+    Parameters
+    ----------
+    work : Work
+    workers : int, optional
+        Worker processes (default: one per core).
+    executor : Executor or distributed.Client, optional
+        In place of workers of this machine.
+    """
+    if executor is not None:
+        yield _given_backend(work, executor)
+        return
+    count = workers or available_cores()
+    with WorkerPool(count) as pool:
+        yield Backend(lambda item: pool.submit(work, item), lambda: count)
+
+
+def results_in_order(backend: Backend, items: Iterable[_Item]) -> Iterator[tuple[_Item, Any]]:
+    """Each item with its result, in their order whichever is done first; a few are read ahead.
+
+    Raises
+    ------
+    CodekinError
+        If an item is lost again and again, or the backend does not answer for a minute.
+    WorkError
+        If workers cannot do the work at all.
+    """
+    waiting: deque[tuple[_Item, Future[Any]]] = deque()
+    try:
+        for item in items:
+            waiting.append((item, backend.submit(item)))
+            if len(waiting) > 2 * backend.capacity():
+                first, future = waiting.popleft()
+                yield first, _result(backend, first, future)
+        while waiting:
+            first, future = waiting.popleft()
+            yield first, _result(backend, first, future)
+    except BackendLostError as error:
+        raise CodekinError(f"{error}; run the command again") from None
+    finally:
+        for _, future in waiting:  # or an executor of the caller would still run it
+            future.cancel()
+
+
+def _result(backend: Backend, item: object, future: Future[Any]) -> Any:
+    """The result of an item, which is submitted again if it is lost."""
+    losses = 0
+    while True:
+        try:
+            return _awaited(backend, future)
+        except (CodekinError, WorkError, BackendLostError):
+            raise
+        except BrokenExecutor as error:
+            raise CodekinError(f"the executor broke ({error or type(error).__name__})") from None
+        except (Exception, CancelledError) as error:
+            losses += 1
+            if losses >= _LOSSES:
+                raise CodekinError(
+                    f"work was lost {losses} times ({type(error).__name__}: {error})"
+                ) from error
+            future = backend.submit(item)
+
+
+def _awaited(backend: Backend, future: Future[Any]) -> Any:
+    since: float | None = None
+    while True:
+        try:
+            return future.result(timeout=_LOOK_SECONDS)
+        except StillWorking:
+            if future.done():
+                raise
+            problem = backend.problem()
+            if problem is None:
+                since = None
+                continue
+            since = since or time.monotonic()
+            if time.monotonic() - since > _PATIENCE_SECONDS:
+                raise CodekinError(problem.removesuffix("; waiting for it")) from None
 
 
 def _given_backend(work: Work, executor: Any) -> Backend:
@@ -79,11 +188,11 @@ def _given_backend(work: Work, executor: Any) -> Backend:
         return _DaskCluster(executor, work).backend()
     if not callable(getattr(executor, "submit", None)):
         raise CodekinError(
-            f"score: executor must be a concurrent.futures.Executor or a Dask client, not "
+            f"executor must be a concurrent.futures.Executor or a Dask client, not "
             f"{type(executor).__name__}"
         )
     return Backend(
-        lambda shard: executor.submit(run_here, work, shard),
+        lambda item: executor.submit(run_here, work, item),
         lambda: int(getattr(executor, "_max_workers", 0)) or available_cores(),
     )
 
@@ -106,10 +215,10 @@ class _DaskCluster:
     def backend(self) -> Backend:
         return Backend(self._submit, self._capacity, self._problem)
 
-    def _submit(self, shard: Shard) -> Future[ScoredShard]:
+    def _submit(self, item: Any) -> Future[Any]:
         self._refuse_closed()
         try:
-            future: Future[ScoredShard] = self._pool.submit(run_here, self._work, shard)
+            future: Future[Any] = self._pool.submit(run_here, self._work, item)
         except Exception as error:
             self._refuse_closed()
             raise BackendLostError(self._lost(f"{type(error).__name__}: {error}")) from None
@@ -140,8 +249,8 @@ class _DaskCluster:
         return f"the Dask scheduler at {self._address} is lost ({why})"
 
 
-def _done(scored: ScoredShard) -> Future[ScoredShard]:
-    future: Future[ScoredShard] = Future()
+def _done(scored: object) -> Future[Any]:
+    future: Future[Any] = Future()
     future.set_result(scored)
     return future
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import json
-import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -27,12 +25,7 @@ from codekin.runs.shard_table import shard_note
 from codekin.runs.workers import WorkError
 from codekin.whole_files import is_leftover, whole_file
 
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
-
-__all__ = ["Progress", "run_job", "say_note", "working_on"]
+__all__ = ["Progress", "run_job", "say_note"]
 
 _MANIFEST_SECONDS = 5.0
 _LOSSES = 3
@@ -68,29 +61,6 @@ def say_note(progress: Progress) -> None:
     """Print the note of a job's progress on stderr, if there is one."""
     if progress.note is not None and sys.stderr is not None:
         print(f"codekin: {progress.note}", file=sys.stderr)
-
-
-@contextlib.contextmanager
-def working_on(folder: Path) -> Iterator[None]:
-    """Lock a run folder; a second process that wants it at the same time is refused.
-
-    The operating system holds the lock, so it ends with the process, however that ends.
-    """
-    if fcntl is None:
-        yield
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
-                yield  # a file system without locks
-                return
-            raise CodekinError(f"{folder}: another process is working on this run") from None
-        yield
-    finally:
-        os.close(handle)
 
 
 def run_job(

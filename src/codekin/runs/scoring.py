@@ -27,7 +27,7 @@ from codekin.measures import (
 )
 from codekin.measures.foreign import is_target, nothing_imported
 from codekin.runs.executors import Backend, backend_for
-from codekin.runs.job import Progress, run_job, say_note, working_on
+from codekin.runs.job import Progress, run_job, say_note
 from codekin.runs.manifest import (
     describe_settings,
     differences,
@@ -39,7 +39,7 @@ from codekin.runs.manifest import (
 from codekin.runs.rows import Shard, open_rows
 from codekin.runs.run import Run
 from codekin.runs.settings import RowView, Settings, check_reading, chosen_measures, view_of
-from codekin.whole_files import is_leftover
+from codekin.whole_files import is_leftover, working_on
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -2,8 +2,11 @@
 
 from codekin.scan.baseline import CloneBaseline
 from codekin.scan.clone_places import ClonePlace
+from codekin.scan.code_index import CodeIndex
+from codekin.scan.code_search import FoundCode, FoundPlace, find_code
 from codekin.scan.gate import ScanGate, scan_gate
 from codekin.scan.git_changes import ChangedLines, changed_lines
+from codekin.scan.indexing import IndexInfo, add_to_index, index_info
 from codekin.scan.scan_config import ScanConfig, find_scan_config, read_scan_config
 from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
 from codekin.scan.scanned_files import LeftOutFile
@@ -31,8 +34,12 @@ __all__ = [
     "CloneClass",
     "CloneFinding",
     "ClonePlace",
+    "CodeIndex",
     "CodeMark",
     "CodeRegion",
+    "FoundCode",
+    "FoundPlace",
+    "IndexInfo",
     "LeftOutFile",
     "MatchedRegion",
     "PairEvidence",
@@ -47,9 +54,12 @@ __all__ = [
     "Submissions",
     "SubmittedLines",
     "UnusualPairs",
+    "add_to_index",
     "changed_lines",
     "compare_submissions",
+    "find_code",
     "find_scan_config",
+    "index_info",
     "read_scan_config",
     "scan_gate",
     "scan_paths",

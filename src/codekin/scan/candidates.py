@@ -16,11 +16,19 @@ from codekin import _native
 from codekin.represent.graph.features import Family, families_of
 from codekin.scan.scanned_code import ScannedCode
 
-__all__ = ["KIN_BOUND", "STATEMENT_BOUND", "CandidatePairs", "candidate_pairs", "shared_bound"]
+__all__ = [
+    "KIN_BOUND",
+    "STATEMENT_BOUND",
+    "CandidatePairs",
+    "candidate_pairs",
+    "feature_weights",
+    "shared_bound",
+]
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+Ids = npt.NDArray[np.uint64]
 
 KIN_BOUND = 0.25
 """The least kin of a candidate."""
@@ -203,30 +211,43 @@ def _sorted_rows(
 ) -> _WeightedRows:
     """Rows without the elements that only one row has."""
     alone = int(np.searchsorted(counts, 1, side="right"))
-    kept = columns >= alone
-    before = np.append(0, np.cumsum(kept))
-    rows = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))[kept]
-    left = columns[kept] - np.int32(alone)
-    order = np.lexsort((left, rows))
-    return _WeightedRows(before[offsets].astype(np.int64), left[order], weights[alone:], totals)
+    kept, ranked = _native.ranked_rows(offsets, columns, alone)
+    return _WeightedRows(kept, ranked, weights[alone:], totals)
 
 
-def _feature_rows(code: ScannedCode) -> _WeightedRows:
-    """The features of fragments, weighted by rarity in the background and in the scanned code."""
+def feature_weights(
+    features: Ids, occurrences: npt.NDArray[np.uint8], counts: Ints | Longs, fragments: int
+) -> Floats:
+    """The weights of features by their families, and by their rarity in the background and here.
+
+    Parameters
+    ----------
+    features : uint64 array
+    occurrences : uint8 array
+        Which occurrence each is in its fragment.
+    counts : array
+        How many fragments have each.
+    fragments : int
+        How many there are.
+    """
     # Not needed if only tokens are compared, and slow to load.
     from codekin.measures.background import shipped_background
     from codekin.measures.kin import FAMILY_WEIGHTS
 
     by_family = np.array([*(FAMILY_WEIGHTS[family] for family in Family), _SEQUENCE_WEIGHT])
-    table = code.fragments
-    columns, first, counts = _native.common_features(table.features)
-    features, occurrences = table.features[first], table.occurrences[first]
     shares = shipped_background().shares(features)
     rarity = -np.log(
-        (_BACKGROUND_DOCUMENTS * shares + counts) / (_BACKGROUND_DOCUMENTS + len(table) + 1)
+        (_BACKGROUND_DOCUMENTS * shares + counts) / (_BACKGROUND_DOCUMENTS + fragments + 1)
     )
-    families = families_of(features)
-    exact = by_family[families] * rarity / occurrences.astype(np.float64) ** 2
+    exact: Floats = by_family[families_of(features)] * rarity / occurrences.astype(np.float64) ** 2
+    return exact
+
+
+def _feature_rows(code: ScannedCode) -> _WeightedRows:
+    """The features of fragments, weighted by rarity in the background and in the scanned code."""
+    table = code.fragments
+    columns, first, counts = _native.common_features(table.features)
+    exact = feature_weights(table.features[first], table.occurrences[first], counts, len(table))
     weights = np.maximum(np.rint(exact * _SCALE), 1).astype(np.int32)
     sums = np.append(0, np.cumsum(weights[columns], dtype=np.int64))
     return _sorted_rows(table.offsets, columns, weights, counts, np.diff(sums[table.offsets]))

@@ -56,8 +56,6 @@ texts and numbers are data or log messages."""
 
 _INSIDE = 0.7
 """A match of which this part lies in a larger one, in both places, is part of that."""
-_CELL = 64
-"""Tokens in a cell of the index of larger matches."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -256,25 +254,48 @@ def merged(code: ScannedCode, matches: Matches) -> Matches:
     )
     spans = list(zip(*(getattr(matches, name).tolist() for name in _ENDS), strict=True))
     names = files.tolist()
-    kept: list[int] = []
-    # A match that has most of a stretch has the middle of it, so the others need no look.
-    around: dict[tuple[int, int], list[_Span]] = {}
-    for place in order.tolist():
-        begin, end, begin2, end2 = span = spans[place]
-        least, least2 = _INSIDE * (end - begin), _INSIDE * (end2 - begin2)
-        for other in around.get((names[place], (begin + end) // 2 // _CELL), ()):
-            common = min(end, other[1]) - max(begin, other[0])
-            common2 = min(end2, other[3]) - max(begin2, other[2])
-            if common >= least and common2 >= least2:
-                break
-        else:
-            kept.append(place)
-            for cell in range(begin // _CELL, (end - 1) // _CELL + 1):
-                around.setdefault((names[place], cell), []).append(span)
-    chosen = np.array(kept, np.int64)
+    kept = _KeptSpans()
+    chosen = np.array(
+        [place for place in order.tolist() if kept.add(names[place], spans[place])], np.int64
+    )
     chosen = chosen[np.lexsort((matches.begin2[chosen], matches.begin1[chosen]))]
     return matches.taken(chosen)
 
 
 _ENDS = ("begin1", "end1", "begin2", "end2")
 _Span = tuple[int, int, int, int]
+
+
+def _is_inside(one: _Span, other: _Span) -> bool:
+    begin, end, begin2, end2 = one
+    common = min(end, other[1]) - max(begin, other[0])
+    if common < _INSIDE * (end - begin):
+        return False
+    return min(end2, other[3]) - max(begin2, other[2]) >= _INSIDE * (end2 - begin2)
+
+
+class _KeptSpans:
+    """Pairs of stretches by place, so that those around another one are found without a search.
+
+    Whoever has most of a stretch has its middle. A pair is listed in the few cells of a grid that
+    it touches, whose mesh is about its own size, by the middles of both stretches.
+    """
+
+    def __init__(self) -> None:
+        self._cells: dict[tuple[int, int, int, int], list[_Span]] = {}
+        self._levels: set[int] = set()
+
+    def add(self, files: int, span: _Span) -> bool:
+        """Keep a pair, unless it is part of one that was kept before."""
+        begin, end, begin2, end2 = span
+        middle, middle2 = (begin + end) >> 1, (begin2 + end2) >> 1
+        for level in self._levels:
+            near = self._cells.get((files, level, middle >> level, middle2 >> level))
+            if near is not None and any(_is_inside(span, other) for other in near):
+                return False
+        level = max(end - begin, end2 - begin2).bit_length()
+        self._levels.add(level)
+        for row in range(begin >> level, ((end - 1) >> level) + 1):
+            for column in range(begin2 >> level, ((end2 - 1) >> level) + 1):
+                self._cells.setdefault((files, level, row, column), []).append(span)
+        return True

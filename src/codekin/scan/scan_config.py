@@ -29,6 +29,7 @@ _KINDS = {
     "top": _FROM_0,
     "show": _FLAG,
     "workers": _FROM_0,
+    "index": _PATH,
     "baseline": _PATH,
     "since": _TEXT,
     "max-duplication": _TEXT,

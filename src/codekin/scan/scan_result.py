@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar
 from codekin.plain_text import spreadsheet_cell
 from codekin.results import Column, Finite, Grid, Result, count_text, json_text, written_text
 from codekin.scan.clone_places import ClonePlace, clone_places
-from codekin.scan.scanned_files import LeftOutFile, read_lines
+from codekin.scan.scanned_files import LeftOutFile, read_lines, unreadable_note
 
 if TYPE_CHECKING:
     from codekin.scan.baseline import CloneBaseline
@@ -26,8 +26,6 @@ __all__ = ["CloneClass", "CloneFinding", "CodeRegion", "Scan", "ScanReranking"]
 CSV_COLUMNS = ("file1", "start1", "end1", "file2", "start2", "end2", "type", "score")
 _SHOWN = 20
 """Classes that a table shows."""
-_NAMED = 5
-"""Unreadable files that a note names."""
 
 
 @dataclass(frozen=True, order=True)
@@ -336,11 +334,7 @@ class Scan(Result):
         ]
         if lines:
             notes.append(f"Lines left out: {', '.join(lines)}.")
-        if self.unreadable:
-            named = [f"{one.path} ({one.reason})" for one in self.unreadable[:_NAMED]]
-            more = len(self.unreadable) - len(named)
-            notes.append(f"Not read: {'; '.join(named)}{f'; and {more:,} more' if more else ''}.")
-        return notes
+        return [*notes, *unreadable_note(self.left_out)]
 
     def code_of(self, region: CodeRegion) -> list[str]:
         """The lines of a region, read from its file now.

@@ -17,6 +17,7 @@ from codekin.scan.ignore_files import IgnoreRules
 from codekin.source import Source, decode
 
 __all__ = [
+    "INDEX_FILES",
     "MAX_BYTES",
     "NOTEBOOK",
     "VENDORED",
@@ -25,15 +26,22 @@ __all__ = [
     "LeftOutFile",
     "files_to_scan",
     "path_of_text",
+    "read_data",
     "read_lines",
     "read_sources",
     "read_texts",
+    "shown_name",
+    "sources_of_content",
     "sources_of_data",
+    "unreadable_note",
 ]
 
 MAX_BYTES = 1_000_000
 """The default limit on the size of a file."""
 NOTEBOOK = ".ipynb"
+INDEX_FILES = ("codekin-index.json", "codekin-index.clock")
+"""A folder with one of these is an index, and its files are not listed; the first is its manifest,
+the second tells the time of its disk."""
 
 _VENDORED_NAMES = """
     node_modules bower_components vendor vendored third_party thirdparty third-party 3rdparty
@@ -61,6 +69,8 @@ _BEFORE_CODE = re.compile(rb"<\?php|package\b|['\"]use strict|%|@")
 """What is before the comments that a file begins with, if not nothing."""
 _INCLUDE = re.compile(rb"#\s*include\b")
 _HEAD = 2_000
+_NAMED = 5
+"""Unreadable files that a note names."""
 _MEAN_LINE, _LONG_LINE, _LONG_LINES = 60, 1_000, 0.5
 """A file with half of its bytes in very long lines is minified, unless its mean line is short."""
 
@@ -81,6 +91,22 @@ class LeftOutFile:
     path: str
     kind: str
     reason: str
+
+
+def unreadable_note(left_out: Sequence[LeftOutFile]) -> list[str]:
+    """A line that names the files that could not be read, or the first of them; none if all could.
+
+    Examples
+    --------
+    >>> unreadable_note([LeftOutFile("a.py", "unreadable", "looks binary")])
+    ['Not read: a.py (looks binary).']
+    """
+    unreadable = [one for one in left_out if one.kind == "unreadable"]
+    if not unreadable:
+        return []
+    named = [f"{one.path} ({one.reason})" for one in unreadable[:_NAMED]]
+    more = len(unreadable) - len(named)
+    return [f"Not read: {'; '.join(named)}{f'; and {more:,} more' if more else ''}."]
 
 
 @dataclass(frozen=True)
@@ -187,6 +213,8 @@ class _Walk:
             except OSError as error:
                 self._leave(path, "unreadable", f"cannot be opened: {error.strerror or error}")
                 continue
+            if any(entry.name in INDEX_FILES for entry in found):
+                continue
             for entry in found:
                 inner = self._entry(entry, f"{place}{os.sep}{entry.name}", inner_rules)
                 if inner is not None:
@@ -205,7 +233,8 @@ class _Walk:
             self._leave(path, "unreadable", error.strerror or str(error))
             return None
         if is_link:
-            if entry.is_dir() or self._language(path) is not None:
+            # entry.is_dir would fail for a link to itself.
+            if Path(path).is_dir() or self._language(path) is not None:
                 self._leave(path, "ignored", "is a link")
             return None
         if not is_folder and self._language(path) is None:
@@ -257,9 +286,15 @@ class _Walk:
         self.left_out.setdefault(name, LeftOutFile(name, kind, reason))
 
     def _name(self, path: str) -> str:
-        if path.startswith(self._here + os.sep):
-            path = path[len(self._here) + 1 :]
-        return path.replace(os.sep, "/")
+        return shown_name(path, self._here)
+
+
+def shown_name(path: str, here: str | None = None) -> str:
+    """A path with slashes, below the current folder without its path."""
+    here = os.getcwd() if here is None else here  # noqa: PTH109, texts are compared
+    if path.startswith(here + os.sep):
+        path = path[len(here) + 1 :]
+    return path.replace(os.sep, "/")
 
 
 def read_sources(
@@ -277,10 +312,16 @@ def read_sources(
     everything : bool
         Whether to read generated files.
     """
-    try:
-        data = _read(file.path, max_bytes)
-    except CodekinError as error:
-        return LeftOutFile(file.name, "unreadable", str(error))
+    read = read_data(file, max_bytes)
+    if isinstance(read, LeftOutFile):
+        return read
+    return sources_of_content(file, read[0], everything=everything)
+
+
+def sources_of_content(
+    file: FileToScan, data: bytes, *, everything: bool = False
+) -> list[tuple[str, Source]] | LeftOutFile:
+    """The text of a file by its content; see :func:`read_sources`."""
     if not everything and ignores_file(data):
         return LeftOutFile(file.name, "ignored", "says codekin: ignore-file")
     return sources_of_data(file, data, everything=everything)
@@ -324,7 +365,15 @@ def read_texts(path: str) -> dict[str, Source]:
     return dict(read)
 
 
-def _read(path: str, max_bytes: int) -> bytes:
+def read_data(file: FileToScan, max_bytes: int) -> tuple[bytes, os.stat_result] | LeftOutFile:
+    """The content of a file and its status, or why it is left out."""
+    try:
+        return _read(file.path, max_bytes)
+    except CodekinError as error:
+        return LeftOutFile(file.name, "unreadable", str(error))
+
+
+def _read(path: str, max_bytes: int) -> tuple[bytes, os.stat_result]:
     """The content of a file that is not changed while it is read."""
     for _ in range(2):
         try:
@@ -341,7 +390,7 @@ def _read(path: str, max_bytes: int) -> bytes:
         except OSError as error:
             raise CodekinError(error.strerror or str(error)) from None
         if len(data) == after.st_size and before.st_mtime_ns == after.st_mtime_ns:
-            return data
+            return data, after
     raise CodekinError("was changed while it was read")
 
 

@@ -2,69 +2,44 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from codekin import _native
 from codekin.errors import CodekinError
-from codekin.runs.workers import Death, Marker, Work, WorkerPool, WorkError, available_cores
 from codekin.scan.candidates import candidate_pairs
 from codekin.scan.clone_classes import MatchGroups, group_matches
-from codekin.scan.code_tokens import Trait
-from codekin.scan.file_parts import FileParts, file_parts
+from codekin.scan.code_index import CodeIndex, PartSettings
+from codekin.scan.found_clones import FoundClones
 from codekin.scan.matches import TYPES, Matches, matches_of_fragments, matches_of_runs, merged
+from codekin.scan.packed_arrays import DamagedError
+from codekin.scan.reading import CodeReader, ScanProgress
 from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
-from codekin.scan.scanned_code import ScannedCode, join_parts
-from codekin.scan.scanned_files import (
-    MAX_BYTES,
-    FileToScan,
-    LeftOutFile,
-    files_to_scan,
-    read_sources,
-)
-from codekin.source import Source
+from codekin.scan.scanned_code import PartsJoiner, ScannedCode
+from codekin.scan.scanned_files import MAX_BYTES, FilesToScan, LeftOutFile, files_to_scan
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 __all__ = [
     "MIN_LINES",
-    "FileJob",
     "ScanProgress",
     "covered_lines",
     "extremes",
+    "part_settings",
     "scan_paths",
 ]
 
 MIN_LINES = 6
 """The default of the fewest lines of a clone."""
-
-_CHUNK_BYTES = 400_000
-"""Bytes of code that a worker is given at a time."""
-_MUCH_BYTES = 6_000_000
-"""Bytes of code above which workers are worth the half second that each takes to start."""
-_LIMIT_S = 300.0
-"""Seconds that one file may take."""
-_LICENCE = re.compile(rb"licen[cs]e|copyright|spdx-", re.IGNORECASE)
-_HEAD = 8_000
-_COMMENT_LINE = re.compile(rb"\s*(//|/\*|\*|#|--|;|<!--|\Z)")
-
-ScanProgress = Callable[[int, int], None]
-"""Called with the number of bytes read and of all bytes."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class _ReadFile:
-    """A text that was read, and what a scan takes out of it."""
-
-    name: str
-    language: str
-    parts: FileParts
-    header: int
 
 
 def scan_paths(
@@ -77,6 +52,8 @@ def scan_paths(
     everything: bool = False,
     max_bytes: int = MAX_BYTES,
     workers: int | None = None,
+    executor: Executor | Client | None = None,
+    index: CodeIndex | str | Path | None = None,
     report: ScanProgress | None = None,
 ) -> Scan:
     """Find clones in files of code.
@@ -105,6 +82,12 @@ def scan_paths(
     workers : int, optional
         Worker processes (default: one per core if there is much to read); 0 reads in this process.
         The result is the same.
+    executor : concurrent.futures.Executor or distributed.Client, optional
+        Reads in place of worker processes; it is sent the contents of files.
+    index : CodeIndex, str or Path, optional
+        An index, or the folder of one, which is made if there is none. Only files that changed
+        since are parsed, and if none did, the last result is taken. The result is the same. What
+        is wrong with an index is listed in its `problems`.
     report : callable, optional
         Called with the progress of reading.
 
@@ -133,166 +116,92 @@ def scan_paths(
     >>> [(one.type, one.first.name, one.second.end) for one in found.findings]
     [('T2', 'mean', 7)]
     """
-    if min_lines < 1:
-        raise CodekinError(f"scan: min_lines must be at least 1, not {min_lines}")
-    if not paths:
-        raise CodekinError("scan: name files or folders of code")
-    found = files_to_scan(paths, languages=languages, exclude=exclude, everything=everything)
-    job = FileJob((min_lines, fast, max_bytes, everything))
-    left_out = list(found.left_out)
-    read: list[_ReadFile] = []
-    for result in _read_files(job, found.files, workers, report):
-        if isinstance(result, LeftOutFile):
-            left_out.append(result)
-        else:
-            read += result
-    files = len(found.files) + len(found.left_out) - len(left_out)
-    left_out.sort(key=lambda one: one.path)
-    return _scan_of(read, files, left_out, found.other, min_lines, fast)
-
-
-class FileJob:
-    """Reads files, here or in a worker; see :class:`~codekin.runs.workers.Work`."""
-
-    def __init__(self, settings: tuple[int, bool, int, bool]) -> None:
-        self.settings = settings
-        self.min_lines, self.fast, self.max_bytes, self.everything = settings
-
-    def read(self, file: FileToScan) -> list[_ReadFile] | LeftOutFile:
-        """The parts of a file, or why it is left out."""
-        sources = read_sources(file, max_bytes=self.max_bytes, everything=self.everything)
-        if isinstance(sources, LeftOutFile):
-            return sources
-        try:
-            return [self._parts(name, source) for name, source in sources]
-        except (CodekinError, RecursionError, MemoryError) as error:
-            return LeftOutFile(file.name, "unreadable", f"cannot be analysed: {error}")
-
-    def _parts(self, name: str, source: Source) -> _ReadFile:
-        parts = file_parts(
-            source, min_lines=self.min_lines, fast=self.fast, comments=not self.everything
-        )
-        tokens = replace(parts.tokens, starts=np.empty(0, np.int32))
-        header = _licence_lines(source.data)
-        return _ReadFile(name, source.language.name, replace(parts, tokens=tokens), header)
-
-    def __call__(
-        self, files: Sequence[FileToScan], lost: Mapping[int, Death], mark: Marker
-    ) -> list[list[_ReadFile] | LeftOutFile]:
-        """Read some files in a worker."""
-        results: list[list[_ReadFile] | LeftOutFile] = []
-        for number, file in enumerate(files):
-            mark(number, _LIMIT_S)
-            if number in lost:
-                reason = f"a process that read it died ({lost[number].manner})"
-                results.append(LeftOutFile(file.name, "unreadable", reason))
-            else:
-                results.append(self.read(file))
-        return results
-
-
-def _licence_lines(data: bytes) -> int:
-    """The lines of the comment that a file begins with, if it is about a licence."""
-    head = data[:_HEAD]
-    small = head.lower()
-    if not any(word in small for word in (b"licen", b"copyright", b"spdx-")):
-        return 0
-    lines = head.split(b"\n")
-    count = next((i for i, line in enumerate(lines) if not _COMMENT_LINE.match(line)), len(lines))
-    return count if _LICENCE.search(b"\n".join(lines[:count])) else 0
-
-
-def _read_files(
-    job: FileJob,
-    files: Sequence[FileToScan],
-    workers: int | None,
-    report: ScanProgress | None,
-) -> Iterator[list[_ReadFile] | LeftOutFile]:
-    """What each file has, in the order of the files."""
-    sizes = [_size(one.path) for one in files]
-    whole, done = sum(sizes), 0
-    cores = available_cores() if workers is None else workers
-    much = workers is not None or (whole >= _MUCH_BYTES and not job.fast)
-    if cores < 2 or not much:
-        for file, size in zip(files, sizes, strict=True):
-            yield job.read(file)
-            done += size
-            if report is not None:
-                report(done, whole)
-        return
-    work = Work.of(f"{FileJob.__module__}:{FileJob.__qualname__}", job.settings)
-    with WorkerPool(cores) as pool:
-        for chunk, future in pool.map(work, _chunks(files, sizes)):
-            try:
-                yield from future.result()
-            except WorkError as error:
-                raise CodekinError(
-                    f"scan: files cannot be read in worker processes: {error}; with --workers 0 "
-                    "they are read in this process"
-                ) from None
-            done += sum(_size(one.path) for one in chunk)
-            if report is not None:
-                report(min(done, whole), whole)
-
-
-def _chunks(files: Sequence[FileToScan], sizes: Sequence[int]) -> Iterator[list[FileToScan]]:
-    chunk: list[FileToScan] = []
-    waiting = 0
-    for file, size in zip(files, sizes, strict=True):
-        chunk.append(file)
-        waiting += size
-        if waiting >= _CHUNK_BYTES:
-            yield chunk
-            chunk, waiting = [], 0
-    if chunk:
-        yield chunk
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size  # noqa: PTH116, one call per file
-    except OSError:
-        return 0  # reading it will report the reason
-
-
-def _scan_of(
-    read: list[_ReadFile],
-    files: int,
-    left_out: list[LeftOutFile],
-    other: int,
-    min_lines: int,
-    fast: bool,
-) -> Scan:
-    findings, classes = _found_clones(read, min_lines, fast)
-    by_language = Counter[str]()
-    for one in read:
-        by_language[one.language] += one.parts.lines
+    settings = part_settings(paths, min_lines, fast, everything)
+    kept = CodeIndex(index, create=True) if isinstance(index, str | Path) else index
+    reader = CodeReader(
+        settings,
+        max_bytes=max_bytes,
+        index=kept,
+        workers=workers,
+        executor=executor,
+        report=report,
+    )
+    files = files_to_scan(paths, languages=languages, exclude=exclude, everything=everything)
+    found = _found_in(reader, files, kept, settings)
+    if kept is not None:
+        kept.forget_missing(paths, files)
+        kept.commit()
+    left_out = sorted([*files.left_out, *found.left_out], key=lambda one: one.path)
     return Scan(
-        findings=findings,
-        classes=classes,
-        files=files,
-        lines=sum(one.parts.lines for one in read),
-        duplicated_lines=covered_lines(findings),
-        imports=sum(one.parts.tokens.lines_with(Trait.IMPORT) for one in read),
-        tables=sum(one.parts.tokens.lines_with(Trait.TABLE, without=Trait.IGNORED) for one in read),
-        headers=sum(one.header for one in read),
-        ignored=sum(one.parts.tokens.lines_with(Trait.IGNORED) for one in read),
+        findings=found.findings,
+        classes=found.classes,
+        files=len(files.files) - len(found.left_out),
+        lines=found.lines,
+        duplicated_lines=covered_lines(found.findings),
+        imports=found.imports,
+        tables=found.tables,
+        headers=found.headers,
+        ignored=found.ignored,
         left_out=tuple(left_out),
-        other_files=other,
-        languages=dict(sorted(by_language.items())),
+        other_files=files.other,
+        languages=found.languages,
         fast=fast,
         min_lines=min_lines,
     )
 
 
-def _found_clones(
-    read: list[_ReadFile], min_lines: int, fast: bool
-) -> tuple[tuple[CloneFinding, ...], tuple[CloneClass, ...]]:
-    if not read:
-        return (), ()
-    code = join_parts([one.parts for one in read])
-    matches = _matches(code, min_lines, fast)
-    return _named_findings(code, matches, [one.name for one in read])
+def part_settings(
+    paths: Sequence[str | Path], min_lines: int, fast: bool, everything: bool
+) -> PartSettings:
+    """The settings of reading, checked."""
+    if min_lines < 1:
+        raise CodekinError(f"scan: min_lines must be at least 1, not {min_lines}")
+    if not paths:
+        raise CodekinError("scan: name files or folders of code")
+    return PartSettings(min_lines, fast, everything)
+
+
+def _found_in(
+    reader: CodeReader, files: FilesToScan, index: CodeIndex | None, settings: PartSettings
+) -> FoundClones:
+    """The clones in files; those that an index keeps if nothing has changed."""
+    known = reader.look(files.files)
+    if index is not None and known and (kept := index.result(known)) is not None:
+        with suppress(DamagedError):
+            return FoundClones.unpacked(kept)
+    names: list[str] = []
+    left_out: list[LeftOutFile] = []
+    joiner, counts, by_language = PartsJoiner(), Counter[str](), Counter[str]()
+    for file, read in reader.read():
+        if isinstance(read, LeftOutFile):
+            left_out.append(read)
+            continue
+        for one in read:
+            names.append(f"{file.name}{one.suffix}")
+            if joiner.add(one.parts) and index is not None:
+                index.release_memory()
+            by_language[one.language] += one.parts.lines
+            counts["lines"] += one.parts.lines
+            counts["imports"] += one.imports
+            counts["tables"] += one.tables
+            counts["headers"] += one.header
+            counts["ignored"] += one.ignored
+    findings: tuple[CloneFinding, ...] = ()
+    classes: tuple[CloneClass, ...] = ()
+    if names:
+        code = joiner.code()
+        matches = _matches(code, settings.min_lines, settings.fast)
+        findings, classes = _named_findings(code, matches, names)
+    found = FoundClones(
+        findings,
+        classes,
+        tuple(left_out),
+        dict(sorted(by_language.items())),
+        **{name: counts[name] for name in ("lines", "imports", "tables", "headers", "ignored")},
+    )
+    if index is not None and reader.is_repeatable:
+        index.add_result(reader.identity(), found.packed())
+    return found
 
 
 def _matches(code: ScannedCode, min_lines: int, fast: bool) -> Matches:

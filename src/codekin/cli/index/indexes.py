@@ -1,0 +1,96 @@
+"""``codekin index add`` and ``codekin index info``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from codekin.cli.options import ResultOptions, WorkersOption, command, complete_languages
+from codekin.cli.output import emit, progress, tables
+from codekin.cli.scoring_job import executor_at
+
+__all__ = ["add_command", "info_command"]
+
+FORMATS = ("table", "json", "csv")
+IndexArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the index.")]
+
+
+@command(example="codekin index add code.index src/", formats=FORMATS)
+def add_command(
+    index: IndexArgument,
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATHS", help="Files of code, or folders.", show_default=False),
+    ],
+    languages: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--languages",
+            "-l",
+            metavar="NAME,...",
+            help="Only add files of these languages.",
+            autocompletion=complete_languages,
+        ),
+    ] = None,
+    exclude: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--exclude", metavar="PATTERN", help="Leave out files, as in a .gitignore file."
+        ),
+    ] = None,
+    fast: Annotated[
+        bool, typer.Option("--fast", help="Keep only tokens; faster, and finds less.")
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Include ignored, vendored and generated files.")
+    ] = False,
+    max_bytes: Annotated[
+        int | None,
+        typer.Option("--max-bytes", min=1, metavar="N", help="Skip longer files, and list them."),
+    ] = None,
+    workers: WorkersOption = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            "--dask", metavar="WHERE", help="Parse on Dask: local, or the address tcp://host:port."
+        ),
+    ] = None,
+    *,
+    result: ResultOptions,
+) -> None:
+    """Add files to an index; only those that changed are parsed.
+
+    The index is made if there is none. Files that are gone are dropped.
+    """
+    from codekin.scan.indexing import add_to_index
+    from codekin.scan.scanned_files import MAX_BYTES
+
+    with progress("reading", result.color) as draw, executor_at(dask, workers) as place:
+        found = add_to_index(
+            index,
+            paths,
+            languages=[one for words in languages or () for one in words.split(",") if one],
+            exclude=exclude or (),
+            fast=fast,
+            everything=everything,
+            max_bytes=max_bytes or MAX_BYTES,
+            report=draw,
+            **place,
+        )
+    emit(result, tables(found), warnings=found.warnings())
+
+
+@command(example="codekin index info code.index", formats=FORMATS)
+def info_command(index: IndexArgument, *, result: ResultOptions) -> None:
+    """Show what an index holds, and check that it is whole.
+
+    The exit code is 1 if a part is damaged.
+    """
+    from codekin.scan.indexing import index_info
+
+    found = index_info(index)
+    emit(result, tables(found), warnings=found.warnings())
+    if found.problems:
+        raise typer.Exit(1)

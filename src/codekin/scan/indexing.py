@@ -1,0 +1,219 @@
+"""Filling an index of code without comparing anything, and describing what it holds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from codekin.errors import CodekinError
+from codekin.results import Grid, Result, count_text
+from codekin.scan.code_index import CodeIndex
+from codekin.scan.packed_texts import unpack_texts
+from codekin.scan.reading import CodeReader, ScanProgress
+from codekin.scan.scanned_files import MAX_BYTES, LeftOutFile, files_to_scan, unreadable_note
+from codekin.scan.scanning import MIN_LINES, part_settings
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+__all__ = ["IndexInfo", "add_to_index", "index_info"]
+
+
+@dataclass(frozen=True, eq=False)
+class IndexInfo(Result):
+    """What an index holds.
+
+    Attributes
+    ----------
+    folder : str
+    generation : int
+        How often it was written.
+    codekin : str
+        The version that wrote it last.
+    files : int
+        The files whose code it has.
+    lines : int
+        Their lines.
+    languages : mapping of str to int
+        Lines by language.
+    bytes : int
+        Its size on disk, without the list of files.
+    segments, results : int
+        Files of parts, and results of scans that are kept.
+    parsed : int
+        The files that were parsed now; 0 if nothing was added.
+    left_out : tuple of LeftOutFile
+        What was left out now.
+    problems : tuple of str
+        What is wrong with the index, or why it could not be written.
+    """
+
+    folder: str
+    generation: int
+    codekin: str
+    files: int
+    lines: int
+    languages: Mapping[str, int]
+    bytes: int
+    segments: int
+    results: int
+    parsed: int = 0
+    left_out: tuple[LeftOutFile, ...] = field(default=(), repr=False)
+    problems: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The size of the index, in one line."""
+        return (
+            f"{self.folder}: {count_text(self.files, 'file')}, {count_text(self.lines, 'line')}, "
+            f"{self.bytes / 1e6:,.1f} MB in {count_text(self.segments, 'segment')}"
+        )
+
+    def grids(self) -> list[Grid]:
+        """Lines by language."""
+        ranked = sorted(self.languages.items(), key=lambda one: (-one[1], one[0]))
+        return [Grid(self.title, ("language", "lines"), tuple(ranked))]
+
+    def notes(self) -> list[str]:
+        """What was added, and what was left out."""
+        notes = [f"Generation {self.generation:,}, written by codekin {self.codekin}."]
+        if self.parsed:
+            notes.append(f"Parsed now: {count_text(self.parsed, 'file')}.")
+        kinds = Counter(one.kind for one in self.left_out)
+        if kinds:
+            parts = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
+            notes.append(f"Files and folders left out: {parts}.")
+        return [*notes, *unreadable_note(self.left_out)]
+
+    def warnings(self) -> list[str]:
+        """What is wrong with the index."""
+        return list(self.problems)
+
+
+def index_info(index: CodeIndex | str | Path, **now: Any) -> IndexInfo:
+    """Describe an index; every part is read and checked.
+
+    Parameters
+    ----------
+    index : CodeIndex, str or Path
+        An index, or its folder.
+    **now
+        What was done just before: `parsed` and `left_out`.
+
+    Returns
+    -------
+    IndexInfo
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     index_info(CodeIndex(Path(folder, "index"), create=True)).files
+    0
+    """
+    kept = index if isinstance(index, CodeIndex) else CodeIndex(index)
+    by_language: Counter[str] = Counter()
+    files = 0
+    for path, row in kept.rows():
+        part = kept.found_part(path, row)
+        try:
+            texts = None if part is None else unpack_texts(part, path)
+        except CodekinError as error:
+            kept.problems.append(f"{path}: its parts are damaged ({error})")
+            continue
+        if texts is None or isinstance(texts, LeftOutFile):
+            continue
+        files += 1
+        for one in texts:
+            by_language[one.language] += one.parts.lines
+    manifest = kept.description()
+    segments = [one for shard in manifest["shards"] for one in shard]
+    return IndexInfo(
+        folder=str(kept.folder),
+        generation=manifest["generation"],
+        codekin=manifest["codekin"],
+        files=files,
+        lines=sum(by_language.values()),
+        languages=dict(sorted(by_language.items())),
+        bytes=sum(one["bytes"] for one in segments),
+        segments=len(segments),
+        results=len(manifest["results"]),
+        problems=tuple(kept.problems),
+        **now,
+    )
+
+
+def add_to_index(
+    index: CodeIndex | str | Path,
+    paths: Sequence[str | Path],
+    *,
+    languages: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    fast: bool = False,
+    everything: bool = False,
+    max_bytes: int = MAX_BYTES,
+    workers: int | None = None,
+    executor: Executor | Client | None = None,
+    report: ScanProgress | None = None,
+) -> IndexInfo:
+    """Add files to an index, which is made if there is none; only changed files are parsed.
+
+    Parameters
+    ----------
+    index : CodeIndex, str or Path
+        An index, or its folder.
+    paths : sequence of str or Path
+        Files and folders.
+    languages : sequence of str
+        Only add files of these languages (default: all).
+    exclude : sequence of str
+        Patterns of files to leave out, as in a .gitignore file.
+    fast : bool
+        Whether to keep only tokens, without parsing.
+    everything : bool
+        Whether to include ignored, vendored and generated files.
+    max_bytes : int
+        Longer files are left out.
+    workers : int, optional
+        Worker processes (default: one per core if there is much to read); 0 reads in this process.
+    executor : concurrent.futures.Executor or distributed.Client, optional
+        In place of worker processes.
+    report : callable, optional
+        Called with the progress of reading.
+
+    Returns
+    -------
+    IndexInfo
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from codekin.whole_files import whole_file
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with whole_file(Path(folder, "one.py")) as file:
+    ...         _ = file.write(b"print(1)\\n")
+    ...     info = add_to_index(Path(folder, "index"), [Path(folder, "one.py")])
+    >>> info.files, info.lines, info.parsed
+    (1, 1, 1)
+    """
+    kept = index if isinstance(index, CodeIndex) else CodeIndex(index, create=True)
+    reader = CodeReader(
+        part_settings(paths, MIN_LINES, fast, everything),
+        max_bytes=max_bytes,
+        index=kept,
+        workers=workers,
+        executor=executor,
+        report=report,
+    )
+    files = files_to_scan(paths, languages=languages, exclude=exclude, everything=everything)
+    before = kept.parsed
+    reader.look(files.files)
+    left_out = [one for _, one in reader.read() if isinstance(one, LeftOutFile)]
+    kept.forget_missing(paths, files)
+    kept.commit()
+    named = tuple(sorted([*files.left_out, *left_out], key=lambda one: one.path))
+    return index_info(kept, parsed=kept.parsed - before, left_out=named)
