@@ -17,7 +17,6 @@ from tests.detectors.tiny_grids import themed, write_grid
 from codekin import Corpus
 from codekin.detectors import detector as detectors
 from codekin.detectors.linear import Linear
-from codekin.detectors.neural import Adam
 
 torch.set_num_threads(1)
 WORD = "linear:epochs=1,width=4"
@@ -226,8 +225,8 @@ def test_a_gpu_that_is_full_in_a_step(cli, trained: Path, monkeypatch) -> None:
     def full(*_: object, **__: object) -> object:
         raise torch.cuda.OutOfMemoryError("CUDA out of memory")
 
-    step = Adam.step
-    monkeypatch.setattr(Adam, "step", full)
+    step = torch.optim.Adam.step
+    monkeypatch.setattr(torch.optim.Adam, "step", full)
     corpus().save("corpus")
     done = cli("detect", "train", "corpus", "--model", WORD, "-o", "model")
     message = "linear: the GPU has too little memory to train with batch=128; take a smaller batch"
@@ -237,7 +236,7 @@ def test_a_gpu_that_is_full_in_a_step(cli, trained: Path, monkeypatch) -> None:
     done = cli("detect", "benchmark", grid, "-o", "run")
     assert f"cell linear-epochs1-width4.tiny.random.level-0.0: {message}" in str(done.exception)
     assert not list(Path("run", "cells").iterdir())
-    monkeypatch.setattr(Adam, "step", step)
+    monkeypatch.setattr(torch.optim.Adam, "step", step)
     assert cli("detect", "benchmark", grid, "-o", "run").exit_code == 0
     monkeypatch.setattr("codekin.detectors.neural.score_all", full)
     Path("rows.csv").write_text(ROW.format("java"))
