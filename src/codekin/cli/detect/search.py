@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from codekin.cli.corpus.corpus_options import CorpusArgument
 from codekin.cli.detect.detector_options import SettingsOption, TrainedOption, given_settings
 from codekin.cli.options import (
     STATISTICS,
@@ -22,7 +22,9 @@ __all__ = ["search_command"]
 
 @command(example="codekin detect search project/src --model model", formats=STATISTICS)
 def search_command(
-    folder: CorpusArgument,
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Code whose functions are compared.")
+    ],
     model: TrainedOption = None,
     most: Annotated[int, typer.Option("--most", min=1, metavar="N", help="Pairs to show.")] = 100,
     least_lines: Annotated[
