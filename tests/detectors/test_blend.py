@@ -53,6 +53,11 @@ def test_words_of_a_snippet() -> None:
         "java", "import a.B; class C { public static void main(String[] x) {} }"
     )
     assert program is not None and program.is_program
+    for part in ("class C { int f(int a) { return a; } }", "int a = 1; a++; f(a);"):
+        fragment = snippet_words("java", part)
+        assert fragment is not None and not fragment.is_program
+    script = snippet_words("python", "for line in lines:\n    print(line)\n")
+    assert script is not None and script.is_program
     assert snippet_words("java", " // nothing\n") is None
     go = snippet_words("go", "func addAll(values []int) int { return len(values) }")
     assert go is not None and len(go.words[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -150,3 +151,10 @@ def test_all_pairs_are_compared_once(folder, monkeypatch) -> None:
     ends = np.array([[corpus.places[one.first]], [corpus.places[one.second]]], np.int32)
     alone = load_detector(folder).score_pairs(corpus.snippets, *ends, workers=0)
     assert one.score == pytest.approx(float(alone[0]), abs=1e-5)
+
+
+def test_a_search_of_something_else_says_what_it_takes(tmp_path: Path) -> None:
+    place = tmp_path / "notes.md"
+    place.write_text("# Notes\n")
+    with pytest.raises(CodekinError, match=r"notes\.md: is neither code .* name a folder of code"):
+        search_clones(place)

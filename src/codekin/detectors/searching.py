@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from codekin.corpora.corpus import Corpus
-from codekin.corpora.reading import read_corpus
+from codekin.corpora.reading import corpus_formats, read_corpus
 from codekin.detectors.detector import Detector
 from codekin.detectors.predicting import as_trained, detector_for
 from codekin.detectors.shipped import SHIPPED
@@ -175,4 +175,12 @@ def search_clones(
 def _read(path: Path, language: str | None) -> Corpus:
     """The functions of a folder or of one file of code, or the snippets of a corpus."""
     code = path.is_file() and language_of_file(path) is not None
+    if (
+        path.is_file()
+        and not code
+        and not any(f.recognizes(path) for f in corpus_formats().values())
+    ):
+        raise CodekinError(
+            f"{path}: is neither code with a known suffix nor a corpus; name a folder of code"
+        )
     return read_corpus(path, form="code" if code else None, language=language)

@@ -25,6 +25,8 @@ CHANNELS = ("names", "numbers", "texts", "characters")
 
 Ids = npt.NDArray[np.uint64]
 
+_SCRIPTS = frozenset({"python"})
+"""Languages whose programs are statements."""
 _SUBWORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _TEXT_WORD = re.compile(r"[A-Za-z]{2,}")
 _GRAM = 3
@@ -47,7 +49,8 @@ class SnippetWords(NamedTuple):
     words : tuple of uint64 arrays
         The hashes of its words in each of `CHANNELS`, ascending, each once.
     is_program : bool
-        Whether it is more than functions, such as a program with its imports and its start.
+        Whether it has where a program begins: a function ``main`` or, in Python, statements outside
+        of functions.
     """
 
     operations: FeatureVector
@@ -99,7 +102,10 @@ def _names(source: Source) -> tuple[set[str], bool]:
     else:
         found = identifiers(source)
         names = [one.text for one in found if one.role in NAMED]
-        is_program = not any(one.own for one in found)
+        if source.language.name in _SCRIPTS:
+            is_program = not any(one.own for one in found)
+        else:
+            is_program = any(one.declares and one.text == "main" for one in found)
     subwords = {word.lower() for name in names for word in _SUBWORD.findall(name)}
     return {word for word in subwords if len(word) > 1}, is_program
 
