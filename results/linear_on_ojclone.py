@@ -1,0 +1,68 @@
+"""Why linear is below the paper on OJClone: ``python results/linear_on_ojclone.py FOLDER``.
+
+FOLDER is what ``codekin detect benchmark results/detectors.toml --data CLONES -o FOLDER --stage``
+wrote. Trains linear with more pairs, more epochs and smaller batches than the grid does.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from codekin.detectors.benchmark.cells import prepared_name, read_view, side_of, view_name
+from codekin.detectors.detector import LabelledPlaces, parse_detector
+from codekin.detectors.neural import NeuralDetector
+from codekin.detectors.prepared import load_prepared
+from codekin.statistics.classification import f1_at
+from pages import table
+
+WORDS = (
+    ("linear:epochs=4", 100_000),
+    ("linear:epochs=10,batch=128", 300_000),
+    ("linear:epochs=10,batch=16,rate=0.003", 300_000),
+)
+VALIDATION = 20_000
+
+
+def main() -> None:
+    """Print F1 on the test pairs of the random view."""
+    torch.set_num_threads(1)
+    folder = Path(sys.argv[1])
+    prepared = load_prepared(folder / prepared_name("oj", "0"))
+    view = read_view(folder / view_name("oj", "random", 0))
+    train, validation, test = (side_of(view, number) for number in range(3))
+    few = LabelledPlaces(*(one[:VALIDATION] for one in parts(validation)))
+    more = drawn(np.unique(np.r_[train.first, train.second]), view["functionality"], 300_000)
+    lines = []
+    for word, pairs in WORDS:
+        model = parse_detector(word)
+        assert isinstance(model, NeuralDetector)
+        fitted = model.fit_prepared(prepared, train if pairs == len(train) else more, few)
+        scores = model.score_prepared(prepared, test.first, test.second).astype(np.float64)
+        f1 = f1_at(scores, test.label, model.threshold).f1
+        lines.append([word, f"{pairs:,}", f"{f1:.3f}", f"{max(fitted.validation):.3f}"])
+        print(table(["linear", "pairs", "F1", "best validation AP"], lines), flush=True)
+
+
+def parts(pairs: LabelledPlaces) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Both places and the label."""
+    return pairs.first, pairs.second, pairs.label
+
+
+def drawn(snippets: np.ndarray, functionality: np.ndarray, count: int) -> LabelledPlaces:
+    """Pairs of training snippets, at the natural rate of clones."""
+    chance = np.random.default_rng(1)
+    first, second = chance.choice(snippets, 2 * count), chance.choice(snippets, 2 * count)
+    ordered = first < second
+    first, second = (
+        first[ordered][:count].astype(np.int32),
+        second[ordered][:count].astype(np.int32),
+    )
+    return LabelledPlaces(first, second, functionality[first] == functionality[second])
+
+
+if __name__ == "__main__":
+    main()
