@@ -67,7 +67,6 @@ TABLE_ENTRIES = (
     *(f"engine/judging/{name}.py" for name in JUDGEMENTS),
     *(f"evaluation/{name}.py" for name in JUDGEMENTS),
     *(f"rewrite/{name}.py" for name in CHANGES),
-    "report/judging/*_section.py",
     "measures/compat/*",
     "corpora/formats/*",
     "detectors/*",

@@ -6,27 +6,16 @@ import json
 from pathlib import Path
 
 import pytest
-
-CODE = """def weighted_mean(values, weights):
-    total = 0
-    count = 0
-    for value, weight in zip(values, weights):
-        if weight > 0:
-            total += value * weight
-            count += weight
-    if count == 0:
-        raise ValueError("no weights")
-    return total / count
-"""
+from tests.scan.test_scanning import MEAN
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch) -> Path:
     monkeypatch.chdir(tmp_path)
     Path("code").mkdir()
-    Path("code/one.py").write_text(CODE)
-    Path("code/two.py").write_text(CODE.replace("total", "acc"))
-    Path("snippet.py").write_text(CODE.replace("value", "x"))
+    Path("code/one.py").write_text(MEAN)
+    Path("code/two.py").write_text(MEAN.replace("total", "acc"))
+    Path("snippet.py").write_text(MEAN.replace("value", "x"))
     return tmp_path
 
 
@@ -49,7 +38,7 @@ def test_an_index_is_made_shown_and_searched(cli) -> None:
 
 def test_a_snippet_from_stdin(cli) -> None:
     cli("index", "add", "idx", "code")
-    done = cli("find", "-", "--index", "idx", stdin="".join(CODE.splitlines(True)[3:7]))
+    done = cli("find", "-", "--index", "idx", stdin="".join(MEAN.splitlines(True)[3:7]))
     assert done.exit_code == 0
     assert "code/one.py:4-7" in done.stdout
 

@@ -91,7 +91,9 @@ def test_options_that_do_not_apply_are_refused(cli, folder) -> None:
     for words in of_classes:
         done = cli("scan", folder, *words)
         assert isinstance(done.exception, CodekinError), words
-        assert "need --submissions" in str(done.exception)
+        assert f"scan: {words[0]} only works with --submissions" in str(done.exception)
+    done = cli("scan", folder, "--hide-names", "--names", "x.csv")
+    assert "scan: --hide-names, --names only work with --submissions" in str(done.exception)
 
 
 def test_no_file_of_options_is_read(cli, folder) -> None:

@@ -91,6 +91,18 @@ def test_a_folder_is_searched(tmp_path: Path) -> None:
     assert "1 function left out" in found.warnings()[0]
 
 
+def test_one_language_of_a_folder_is_searched(tmp_path: Path) -> None:
+    for i in range(2):
+        (tmp_path / f"A{i}.java").write_text(f"class A{i} {{\n{REVERSED['java'][i]}\n}}\n")
+        (tmp_path / f"b{i}.c").write_text(REVERSED["c"][i])
+    with pytest.raises(CodekinError, match="in c and java"):
+        search_clones(tmp_path, workers=0)
+    found = search_clones(tmp_path, language="C", workers=0)
+    assert "2 functions and 1 pair, of which" in found.notes()[0]
+    (pair,) = found.pairs
+    assert {pair.first.partition(":")[0], pair.second.partition(":")[0]} == {"b0.c", "b1.c"}
+
+
 def test_other_languages_need_a_model() -> None:
     rows = [{"candidate": "x = 1", "reference": "y = 2"}]
     with pytest.raises(CodekinError, match=r"for python, only for java and c; name one .* --model"):

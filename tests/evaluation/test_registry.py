@@ -120,7 +120,7 @@ def test_a_line_in_the_table_is_enough_for_schema_resuming_report_and_navigation
         "print(schemas.schema_of('evaluate-tops')['title'])\n"
         "print(view_of({'kind': 'tops', 'seed': 3}))\n"
         "from types import SimpleNamespace\n"
-        "from codekin.report.judging.page import judgement_of\n"
+        "from codekin.report.run_page import judgement_of\n"
         "manifest = {'asked': {'view': {'kind': 'tops'}}}\n"
         "print(judgement_of(SimpleNamespace(name='top', manifest=manifest)).run)\n"
         f"docs_hook.DOCS = Path({str(tmp_path)!r})\n"

@@ -22,14 +22,20 @@ def report(found: Submissions, folder: Path) -> Report:
     return Report(folder / "class.html")
 
 
+@pytest.fixture(scope="module")
+def whole(found, tmp_path_factory) -> Report:
+    """The page of the class, which most tests only read."""
+    return report(found, tmp_path_factory.mktemp("page"))
+
+
 def all_texts(page: Report) -> str:
     """Everything in a page, with what is compressed in it."""
     pieces = [page.unpacked(name).decode() for name in page.pieces if name != "about"]
     return page.page + "".join(pieces) + str(page.about)
 
 
-def test_the_first_screen_says_what_a_score_is_and_where_suspicion_starts(found, tmp_path):
-    page = report(found, tmp_path).page
+def test_the_first_screen_says_what_a_score_is_and_where_suspicion_starts(found, whole):
+    page = whole.page
     assert page.index("A score is not a proof") < page.index('id="start"')
     assert page.index('id="start"') < page.index('id="pairs"')
     assert "suspicious from 5" in page
@@ -40,12 +46,12 @@ def test_the_first_screen_says_what_a_score_is_and_where_suspicion_starts(found,
     assert not re.search(r"""(?:src|href)\s*=\s*["']?(?:https?:)?//|@import|url\(""", page)
 
 
-def test_the_same_result_gives_the_same_bytes(found):
-    assert found.to_html() == found.to_html()
+def test_the_same_result_gives_the_same_bytes(found, whole):
+    assert found.to_html() == whole.page
 
 
-def test_pairs_groups_graph_and_timeline_are_there_without_a_script(found, tmp_path):
-    page = report(found, tmp_path)
+def test_pairs_groups_graph_and_timeline_are_there_without_a_script(found, whole):
+    page = whole
     rows = re.findall(r'<tr data-pair="(\d+)"', page.page)
     assert rows == [str(i) for i in range(len(found.pairs))]
     assert [tuple(names) for names in page.about["pairs"]] == [
@@ -65,8 +71,8 @@ def test_pairs_groups_graph_and_timeline_are_there_without_a_script(found, tmp_p
     assert "class/xaver.c" in page.page
 
 
-def test_the_code_and_what_matches_are_in_it(found, tmp_path):
-    page = report(found, tmp_path)
+def test_the_code_and_what_matches_are_in_it(found, whole):
+    page = whole
     place = next(
         i for i, one in enumerate(found.pairs) if (one.first, one.second) == ("dora", "zoe")
     )
@@ -91,13 +97,13 @@ def test_the_code_and_what_matches_are_in_it(found, tmp_path):
     assert pair["features"]
 
 
-def test_hidden_names_are_nowhere(found, tmp_path):
+def test_hidden_names_are_nowhere(found, whole, tmp_path):
     hidden, key = found.without_names()
     texts = all_texts(report(hidden, tmp_path)).lower()
     assert "student1" in texts
     for name in key.values():
         assert not re.search(rf"(?<![a-z]){name}(?![a-z])", texts), name
-    assert "anna" in all_texts(report(found, tmp_path)).lower()
+    assert "anna" in all_texts(whole).lower()
 
 
 def test_hostile_names_and_code_stay_texts(tmp_path):

@@ -106,7 +106,7 @@ def test_a_baseline_is_written_and_read(folder) -> None:
 def test_what_is_no_baseline(tmp_path, text: str) -> None:
     path = tmp_path / "known.json"
     path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(CodekinError, match="is not a baseline of version 1; codekin scan --write"):
+    with pytest.raises(CodekinError, match="is not a baseline of version 1; name a file"):
         CloneBaseline.read(path)
 
 

@@ -68,7 +68,8 @@ def watched() -> Iterator[list[str]]:
     opened: list[str] = []
 
     def spy(path, *arguments):
-        opened.append(path)
+        if not path.endswith(scanned_files.IGNORE_FILES):
+            opened.append(path)
         return open(path, *arguments)  # noqa: PTH123
 
     with pytest.MonkeyPatch.context() as patch:
@@ -268,6 +269,8 @@ def die_at(count: int) -> None:
 
 @pytest.mark.parametrize("before", ["nothing", "an index"])
 def test_a_scan_that_is_killed_anywhere_leaves_a_whole_index(before: str, later) -> None:
+    for name in ("m4.py", "m5.py", "book.ipynb"):  # each process scans all of the code
+        Path("code", name).unlink()
     if before == "an index":
         found(index="start")
         Path("code/m1.py").write_text(Path("code/m1.py").read_text().replace("total", "sum_"))
@@ -423,6 +426,9 @@ def test_an_index_is_described(later) -> None:
     assert info.languages == {"c": 6, "python": 6 * 11 + 8}
     assert {one.kind for one in info.left_out} == {"unreadable", "generated"}
     assert add_to_index("index", ["code"], workers=0).parsed == 0
+    with pytest.raises(CodekinError, match="no such file"):
+        add_to_index("other", ["nowhere"])
+    assert not Path("other").exists()
     assert found(index="index") == found()
     assert index_info("index").results == 1
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.scan.test_scanning import REPORT, REWRITTEN
 
 from codekin import CodeIndex, CodekinError, add_to_index, find_code
 
@@ -53,45 +54,13 @@ class Files {
     }
 }
 """
-PYTHON = """def sales_report(orders, rates, limit):
-    totals = {}
-    skipped = []
-    for order in orders:
-        price = order.amount * rates.get(order.currency, 1.0)
-        if price > limit:
-            skipped.append((order.number, price))
-            continue
-        region = order.customer.region or "unknown"
-        totals[region] = totals.get(region, 0) + price
-    best = max(totals, key=totals.get)
-    lines = [f"{name}: {value:.2f}" for name, value in sorted(totals.items())]
-    lines.append(f"best region: {best}, {len(skipped)} skipped")
-    return chr(10).join(lines), skipped
-"""
-REWRITTEN = """def report(orders, rates, limit):
-    skipped = []
-    totals = {}
-    place = 0
-    while place < len(orders):
-        order = orders[place]
-        place += 1
-        price = order.amount * rates.get(order.currency, 1.0)
-        if not price <= limit:
-            skipped.append((order.number, price))
-        else:
-            region = order.customer.region or "unknown"
-            totals[region] = price + totals.get(region, 0)
-    best = max(totals, key=totals.get)
-    lines = [f"{name}: {value:.2f}" for name, value in sorted(totals.items())]
-    lines.append(f"best region: {best}, {len(skipped)} skipped")
-    return chr(10).join(lines), skipped
-"""
+RENAMED = REWRITTEN.replace("def sales_report", "def report")
 
 
 @pytest.fixture(scope="module")
 def index(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("find")
-    for name, text in (("Orders.java", LONG), ("Files.java", OTHER), ("sales.py", PYTHON)):
+    for name, text in (("Orders.java", LONG), ("Files.java", OTHER), ("sales.py", REPORT)):
         (folder / name).write_text(text)
     (folder / "broken.py").write_text("def f(:\n  return ((\n")
     add_to_index(folder / "index", [folder], workers=0)
@@ -106,7 +75,7 @@ def places(index: Path, snippet: str, **options) -> list[tuple[str, int, int, in
 
 
 def test_a_copy_is_found_with_its_lines(index) -> None:
-    found = find_code(PYTHON, index)
+    found = find_code(REPORT, index)
     (place,) = found.places
     assert (Path(place.file).name, place.start, place.end, place.name) == (
         "sales.py",
@@ -153,7 +122,7 @@ def test_a_piece_of_a_longer_snippet_is_found(index) -> None:
 
 
 def test_a_rewritten_function_is_found_by_its_features(index) -> None:
-    (place,) = find_code(REWRITTEN, index).places
+    (place,) = find_code(RENAMED, index).places
     assert place.name == "sales_report"
     assert place.features_share > 0.5
 
@@ -167,8 +136,8 @@ def test_other_code_is_not_found(index) -> None:
     return left if left > right else right
 """
     assert find_code(other, index).places == ()
-    assert find_code(PYTHON, index, language="c").places == ()
-    assert places(index, PYTHON, threshold=1) == [("sales.py", 1, 14, 1, 14)]
+    assert find_code(REPORT, index, language="c").places == ()
+    assert places(index, REPORT, threshold=1) == [("sales.py", 1, 14, 1, 14)]
 
 
 def test_several_places_in_one_file_are_found(tmp_path) -> None:
@@ -181,9 +150,9 @@ def test_several_places_in_one_file_are_found(tmp_path) -> None:
 
 
 def test_an_index_without_features_is_searched_by_tokens(tmp_path) -> None:
-    (tmp_path / "sales.py").write_text(PYTHON)
+    (tmp_path / "sales.py").write_text(REPORT)
     add_to_index(tmp_path / "index", [tmp_path / "sales.py"], fast=True, workers=0)
-    (place,) = find_code(PYTHON, tmp_path / "index").places
+    (place,) = find_code(REPORT, tmp_path / "index").places
     assert (place.score, place.features_share, place.name) == (1, 0, "sales_report")
 
 
@@ -195,4 +164,4 @@ def test_what_cannot_be_searched_is_an_error(index, tmp_path) -> None:
     with pytest.raises(CodekinError, match="No such file"):
         find_code(Path("missing.py"), index)
     empty = CodeIndex(tmp_path / "index", create=True)
-    assert find_code(PYTHON, empty).places == ()
+    assert find_code(REPORT, empty).places == ()

@@ -202,7 +202,9 @@ def test_the_document_has_a_schema(found):
 def test_unknown_students_are_errors(found):
     with pytest.raises(CodekinError, match="no student 'nobody'"):
         found.evidence("anna", "nobody")
-    with pytest.raises(CodekinError, match="not a pair"):
+    with pytest.raises(CodekinError, match="no student 'ana'; did you mean 'anna'"):
+        found.evidence("ana", "ben")
+    with pytest.raises(CodekinError, match="a pair has two students, not 'anna' twice"):
         found.evidence("anna", "anna")
 
 

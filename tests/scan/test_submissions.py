@@ -367,7 +367,7 @@ def test_bad_input_has_clear_errors(tmp_path):
     (tmp_path / "ben.c").write_text(COPY)
     with pytest.raises(CodekinError, match="the template cannot be read"):
         compare_submissions(tmp_path, template=tmp_path / "bad.c")
-    with pytest.raises(CodekinError, match="level must be positive"):
+    with pytest.raises(CodekinError, match="the limit of suspicion must be positive, not 0"):
         compare_submissions(tmp_path, level=0)
 
 

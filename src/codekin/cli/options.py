@@ -28,9 +28,12 @@ __all__ = [
     "Color",
     "ColorOption",
     "CommandFunction",
+    "ExcludeOption",
+    "FileBytesOption",
     "GroupsOption",
     "JobOptions",
     "LanguageOption",
+    "LanguagesOption",
     "LevelOption",
     "MeasureOption",
     "MeasuresOption",
@@ -126,6 +129,24 @@ LanguageOption = Annotated[
         help="Language of every text (default: by file suffix, then by content).",
         autocompletion=complete_languages,
     ),
+]
+LanguagesOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--languages",
+        "-l",
+        metavar="NAME,...",
+        help="Only read files of these languages.",
+        autocompletion=complete_languages,
+    ),
+]
+ExcludeOption = Annotated[
+    list[str] | None,
+    typer.Option("--exclude", metavar="PATTERN", help="Leave out files, as in a .gitignore file."),
+]
+FileBytesOption = Annotated[
+    int | None,
+    typer.Option("--max-bytes", min=1, metavar="N", help="Skip longer files, and list them."),
 ]
 ColorOption = Annotated[
     Color, typer.Option("--color", help="Use colours; auto leaves them out of files and pipes.")

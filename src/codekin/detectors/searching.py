@@ -15,7 +15,7 @@ from codekin.detectors.detector import Detector
 from codekin.detectors.predicting import as_trained, detector_for
 from codekin.detectors.shipped import SHIPPED
 from codekin.errors import CodekinError
-from codekin.languages import language_of_file
+from codekin.languages import get_language, language_of_file
 from codekin.results import Column, Grid, Result, count_text
 
 __all__ = ["CloneRanking", "RankedPair", "search_clones"]
@@ -75,11 +75,12 @@ class CloneRanking(Result):
     def notes(self) -> list[str]:
         """What was compared."""
         of_pairs = "" if self.rate is None else f" where {self.rate:.0%} of the pairs are clones"
+        pairs = count_text(self.functions * (self.functions - 1) // 2, "pair")
         return [
-            f"{self.detector}: {count_text(self.functions, 'function')} and "
-            f"{self.functions * (self.functions - 1) // 2:,} pairs, of which {self.above:,} reach "
-            f"{self.threshold:.3f}. That threshold is for single pairs{of_pairs}; of all pairs in "
-            "a folder few are, so the order says more than the threshold."
+            f"{self.detector}: {count_text(self.functions, 'function')} and {pairs}, of which "
+            f"{self.above:,} reach {self.threshold:.3f}. That threshold is for single pairs"
+            f"{of_pairs}; of all pairs in a folder few are, so the order says more than the "
+            "threshold."
         ]
 
     def warnings(self) -> list[str]:
@@ -117,7 +118,7 @@ def search_clones(
     least_lines : int
         Shorter functions are left out, since they are alike by chance.
     language : str, optional
-        Of files whose suffix does not say it.
+        Only compare functions in this language; also that of snippets which do not say it.
     settings : mapping, optional
         Of the detector, those that are not kept with it, such as ``{"device": "cpu"}``; see
         :func:`codekin.load_detector`.
@@ -129,6 +130,7 @@ def search_clones(
     CodekinError
         If there are not two functions, or if the detector cannot encode single snippets.
     """
+    language = None if language is None else get_language(language).name
     corpus = folder if isinstance(folder, Corpus) else _read(Path(folder), language)
     chosen = [one for one in corpus.snippets if len(one.code.splitlines()) >= least_lines]
     found = [one for one in chosen if language is None or one.language == language]

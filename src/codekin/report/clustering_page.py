@@ -17,7 +17,7 @@ from codekin.results import number_text
 __all__ = ["clustering_page"]
 
 _STYLES = ("base.css", "plots.css", "print.css", "clustering.css")
-_SCRIPTS = ("clustering.js",)
+_SCRIPTS = ("theme.js", "clustering.js")
 _DETAILED = 40
 """So many groups are shown with the diff of their medoid; the rest are rows of a table."""
 _DIFF_LINES = 200

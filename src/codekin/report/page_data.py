@@ -13,7 +13,7 @@ import pyarrow as pa
 from codekin.errors import CodekinError
 from codekin.languages import get_language
 from codekin.report.choice import Rows, most_disputed
-from codekin.report.explaining import Explainers, workers_for
+from codekin.report.explanations import Explainers, workers_for
 from codekin.report.pages import Pages, embed, put_json, put_numbers
 from codekin.report.run_scores import Scores, has_texts
 from codekin.runs.columns import from_numpy, to_numpy

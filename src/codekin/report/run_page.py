@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 
 from codekin._version import __version__
 from codekin.errors import CodekinError
+from codekin.evaluation.cost import pair_costs
+from codekin.evaluation.registry import evaluation_of
+from codekin.evaluation.scored_runs import kind_of
 from codekin.measures.cssg import Cssg
 from codekin.report.brief_names import brief_names
 from codekin.report.choice import choose_rows
@@ -22,15 +25,101 @@ from codekin.report.pages import put_json
 from codekin.report.plots.axes import Axis, nice_axis, nice_range, unit_axis
 from codekin.report.plots.charts import Chart, Dot, group_histograms, interval_plot, sparkline
 from codekin.report.run_scores import Scores, gather
+from codekin.report.sections import Places
 from codekin.report.summary import SystemSummary, Value, summarise
+from codekin.results import Section
 from codekin.runs.failures import Failure, failures
 from codekin.runs.run import Run
 from codekin.statistics.correlation import correlation_matrix
 
-if TYPE_CHECKING:
-    from codekin.report.judging.page import RunJudgement
+__all__ = ["Overview", "RunJudgement", "judgement_of", "overview", "sections_of", "write_report"]
 
-__all__ = ["Overview", "overview", "write_report"]
+_UNTIMED = Section(
+    "Cost against quality",
+    "Times are not in this report, so that the same scores give the same file: codekin report "
+    "--costs measures them.",
+)
+
+
+@dataclass(frozen=True)
+class RunJudgement:
+    """What a report shows of the judgement of a run.
+
+    Attributes
+    ----------
+    id : str
+        Of its element.
+    section : Section
+    notes : list of str
+    places : Places
+        Where the rows of the run are.
+    failures : bool
+        Whether there are rows that could not be scored.
+    """
+
+    id: str
+    section: Section
+    notes: list[str]
+    places: Places
+    failures: bool
+
+
+def judgement_of(run: Run) -> Any:
+    """The judgement that a run was made for; None for one that was only to be scored."""
+    kind = kind_of(run)
+    if kind is None:
+        return None
+    evaluation = evaluation_of(kind)
+    if evaluation is None:
+        raise CodekinError(
+            f"{run.path}: was made for {kind!r}, which this codekin cannot judge; use the one that "
+            "made it"
+        )
+    return evaluation.judge(run)
+
+
+def sections_of(scores: Scores, *, costs: bool = False) -> list[RunJudgement]:
+    """What to show of the judgements of the runs of a report.
+
+    Parameters
+    ----------
+    scores : Scores
+    costs : bool
+        Whether to measure the cost of pairs, which varies from time to time.
+    """
+    found: list[RunJudgement] = []
+    for i, run in enumerate(scores.runs):
+        judgement = judgement_of(run)
+        if judgement is None:
+            continue
+        section = judgement.section(pair_costs(run) if costs else None)
+        if not costs:
+            section = replace(section, parts=(*section.parts, _UNTIMED))
+        if len(scores.runs) > 1:
+            section = replace(section, title=f"{run.name}: {section.title}")
+        found.append(
+            RunJudgement(
+                f"judgement-{len(found) + 1}" if found else "judgement",
+                section,
+                judgement.notes(),
+                _places(scores, i),
+                bool(judgement.failures),
+            )
+        )
+    return found
+
+
+def _places(scores: Scores, run: int) -> Places:
+    """Ids of several runs may be the same, so their rows are named by number as well."""
+    if len(scores.runs) == 1:
+        return Places()
+    start, end = scores.starts[run : run + 2]
+    ids = scores.ids.slice(start, end - start).to_pylist()
+    rows: dict[str, int] = {}
+    for number, one in enumerate(ids, start):
+        rows.setdefault(one, number)
+    return Places(rows)
+
 
 _MOST_LISTED = 300
 _MOST_SEEN = 30
@@ -289,6 +378,7 @@ def _correlation(value: float, kind: str, name: str, other: str, *, same: bool) 
 _STYLES = ("base.css", "plots.css", "ranking.css", "browser.css", "three_way.css", "print.css")
 _SCRIPTS = (
     "pieces.js",
+    "theme.js",
     "data.js",
     "selection.js",
     "code.js",
@@ -366,7 +456,7 @@ def _write(
 ) -> None:
     _check_ids(scores, rows)
     # Here, for what judges takes long to load, and most commands write no report.
-    from codekin.report.judging.page import sections_of
+    from codekin.report.run_page import sections_of
 
     judgements = sections_of(scores, costs=costs)
     summary = summarise(scores)

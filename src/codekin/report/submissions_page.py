@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import ceil, log1p
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from codekin._version import __version__
 from codekin.plain_text import plain
@@ -14,18 +19,364 @@ from codekin.report.explanations import token_ink, utf16_offsets
 from codekin.report.page_data import language_title
 from codekin.report.page_file import template_environment, with_files
 from codekin.report.pages import embed, put_json
-from codekin.report.submission_pictures import (
-    StudentGraph,
-    Timeline,
-    UnusualHistogram,
-    group_colours,
-)
-from codekin.results import number_text
+from codekin.results import count_text, number_text
 from codekin.scan.submission_evidence import PairEvidence, ShownFile
-from codekin.scan.submission_result import SubmissionPair, Submissions
+from codekin.scan.submission_result import (
+    Student,
+    SubmissionGroup,
+    SubmissionPair,
+    Submissions,
+    UnusualPairs,
+)
 from codekin.source import Source
 
-__all__ = ["submissions_page"]
+__all__ = ["StudentGraph", "Timeline", "UnusualHistogram", "group_colours", "submissions_page"]
+
+Floats = npt.NDArray[np.float64]
+Spot = tuple[float, float]
+_EPOCH = datetime(1970, 1, 1)
+_MOST_ROWS = 250
+"""Students of groups in the timeline."""
+
+
+def group_colours(groups: Sequence[SubmissionGroup]) -> dict[str, int]:
+    """The number of the colour of each student in a group."""
+    return {name: (one.number - 1) % COLOURS for one in groups for name in one.members}
+
+
+@dataclass(frozen=True)
+class _Bar:
+    x: float
+    y: float
+    width: float
+    height: float
+    suspicious: bool
+    said: str
+
+
+@dataclass(frozen=True)
+class UnusualHistogram:
+    """A histogram of how unusual pairs are, with the limit; a pair is seen beside thousands."""
+
+    width: float
+    height: float
+    base: float
+    bars: tuple[_Bar, ...]
+    ticks: tuple[tuple[float, str], ...]
+    counts: tuple[tuple[float, str], ...]
+    limit: float
+    limit_text: str
+    limit_at_end: bool
+
+    @classmethod
+    def of(cls, found: UnusualPairs, level: float) -> UnusualHistogram:
+        """Draw it, with the limit at a level."""
+        width, top, left, right, height = 640.0, 34.0, 42.0, 8.0, 220.0
+        base = height - 24.0
+        bins = len(found.counts)
+        step = (width - left - right) / bins
+        tallest = log1p(max(found.counts))
+
+        def up(count: float) -> float:
+            return base - (base - top) * log1p(count) / tallest
+
+        bars = []
+        for i, count in enumerate(found.counts):
+            start = found.start + i * found.width
+            if count:
+                ends = f"from {number_text(start, digits=2)} to "
+                said = f"{ends}{number_text(start + found.width, digits=2)}: "
+                bars.append(
+                    _Bar(
+                        round(left + i * step + 0.5, 2),
+                        round(up(count), 2),
+                        round(max(step - 1, 0.6), 2),
+                        round(base - up(count), 2),
+                        start >= level - 1e-9,
+                        said + count_text(count, "pair"),
+                    )
+                )
+        at = left + (level - found.start) / found.width * step
+        marks = [10**power for power in range(7) if 10**power <= max(found.counts)]
+        return cls(
+            width,
+            height,
+            base,
+            tuple(bars),
+            tuple(_ticks(found, left, step)),
+            tuple((round(up(count), 2), f"{count:,}") for count in marks),
+            round(at, 2),
+            f"suspicious from {level:g}",
+            at > width * 0.7,
+        )
+
+
+def _ticks(found: UnusualPairs, left: float, step: float) -> list[tuple[float, str]]:
+    """Up to about ten round numbers below the bars."""
+    low, high = found.start, found.start + found.width * len(found.counts)
+    every = next(
+        each * 10**power
+        for power in range(-1, 9)
+        for each in (1, 2, 5)
+        if (high - low) / (each * 10**power) <= 12
+    )
+    first = ceil(low / every - 1e-9)
+    marks = [number * every for number in range(first, first + 14) if number * every <= high + 1e-9]
+    return [(round(left + (mark - low) / found.width * step, 2), f"{mark:g}") for mark in marks]
+
+
+@dataclass(frozen=True)
+class _Node:
+    spot: Spot
+    name: str
+    brief: str
+    colour: int | None
+    said: str
+
+
+@dataclass(frozen=True)
+class _Link:
+    ends: tuple[Spot, Spot]
+    pair: int
+    strong: bool
+    width: float
+    said: str
+
+
+_EDGE, _MARGIN, _WIDE = 118.0, 46.0, 1180.0
+_ROUNDS = 160
+_APART, _MOST_SCALED = 44.0, 3.0
+"""The distance that nodes should have, for which a drawing is enlarged up to a limit."""
+_LONGEST_NAME = 18
+_CROWD, _MOST_LINKS = 50, 120
+"""Students and links up to which pairs are drawn that are not suspicious."""
+
+
+@dataclass(frozen=True)
+class StudentGraph:
+    """The most similar students: near each other, linked by pairs, suspicious ones strongly."""
+
+    width: float
+    height: float
+    nodes: tuple[_Node, ...]
+    links: tuple[_Link, ...]
+    alone: int
+    weak: bool
+    many: bool
+
+    @classmethod
+    def of(cls, found: Submissions, shown: Sequence[SubmissionPair]) -> StudentGraph | None:
+        """Draw the links among the shown pairs; None if there are none."""
+        chosen = _links(found, shown)
+        if not chosen:
+            return None
+        names = list(dict.fromkeys(name for _, pair in chosen for name in _both(pair)))
+        place = {name: i for i, name in enumerate(names)}
+        edges = np.array([[place[name] for name in _both(pair)] for _, pair in chosen])
+        strength = np.array([1.0 if pair.suspicious else 0.35 for _, pair in chosen])
+        spots, width, height = _packed(len(names), edges, strength)
+        colours = group_colours(found.groups)
+        about = {one.name: one for one in found.students}
+        nodes = tuple(
+            _Node(
+                _rounded(spots[i]),
+                plain(name),
+                _brief(plain(name)),
+                colours.get(name),
+                _about(about[name]),
+            )
+            for i, name in enumerate(names)
+        )
+        links = tuple(
+            _Link(
+                (_rounded(spots[ends[0]]), _rounded(spots[ends[1]])),
+                number,
+                pair.suspicious,
+                round(1.2 + 3.8 * pair.score if pair.suspicious else 0.6 + pair.score, 2),
+                f"{plain(pair.first)} and {plain(pair.second)}: score {pair.score:.2f}"
+                + ("" if pair.unusual is None else f", unusual {pair.unusual:.1f}"),
+            )
+            for (number, pair), ends in zip(chosen, edges.tolist(), strict=True)
+        )
+        alone = len(found.students) - len(names)
+        return cls(
+            round(width, 1),
+            round(height, 1),
+            nodes,
+            links,
+            alone,
+            not all(one.strong for one in links),
+            len(nodes) > _CROWD,
+        )
+
+
+def _rounded(spot: Floats) -> Spot:
+    return round(float(spot[0]), 1), round(float(spot[1]), 1)
+
+
+def _both(pair: SubmissionPair) -> tuple[str, str]:
+    return pair.first, pair.second
+
+
+def _brief(name: str) -> str:
+    return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"
+
+
+def _about(student: Student) -> str:
+    files = count_text(student.files, "file")
+    return f"{plain(student.name)}: {files}, {count_text(student.lines, 'line')}"
+
+
+def _links(found: Submissions, shown: Sequence[SubmissionPair]) -> list[tuple[int, SubmissionPair]]:
+    """The suspicious pairs, and those that are at least half as unusual unless it gets crowded."""
+    numbered = list(enumerate(shown))
+    chosen = [(i, pair) for i, pair in numbered if pair.suspicious]
+    names = {name for _, pair in chosen for name in _both(pair)}
+    for i, pair in numbered:
+        if not pair.suspicious and (pair.unusual is None or pair.unusual >= found.level / 2):
+            more = names | set(_both(pair))
+            if len(more) <= _CROWD:
+                chosen.append((i, pair))
+                names = more
+    return chosen[: max(_MOST_LINKS, sum(pair.suspicious for _, pair in chosen))]
+
+
+def _packed(
+    count: int, edges: npt.NDArray[np.int64], strength: Floats
+) -> tuple[Floats, float, float]:
+    """Places of nodes: connected ones near each other, and the parts in rows."""
+    part = list(range(count))
+    for one, two in edges.tolist():
+        low, high = sorted((part[one], part[two]))
+        part = [low if each == high else each for each in part]
+    groups: dict[int, list[int]] = {}
+    for node, each in enumerate(part):
+        groups.setdefault(each, []).append(node)
+    spots = np.zeros((count, 2))
+    x = y = row = width = 0.0
+    for nodes in sorted(groups.values(), key=lambda one: (-len(one), one[0])):
+        inside = np.isin(edges[:, 0], nodes)
+        own = {node: i for i, node in enumerate(nodes)}
+        local = np.array([[own[a], own[b]] for a, b in edges[inside].tolist()])
+        laid = _laid_out(len(nodes), local, strength[inside])
+        laid -= laid.min(axis=0)
+        size = laid.max(axis=0) + 2 * _MARGIN
+        if x and x + size[0] > _WIDE:
+            x, y, row = 0.0, y + row, 0.0
+        spots[nodes] = laid + np.array([x + _MARGIN, y + _MARGIN])
+        x, row = x + float(size[0]), max(row, float(size[1]))
+        width = max(width, x)
+    return spots, width, y + row
+
+
+def _laid_out(count: int, edges: npt.NDArray[np.int64], strength: Floats) -> Floats:
+    """Places by attraction along edges and repulsion of all nodes; always the same."""
+    edge = _EDGE * (1.0 if count <= 8 else 0.5)
+    angles = 2 * np.pi * np.arange(count) / count
+    spots = np.stack([np.cos(angles), np.sin(angles)], axis=1) * edge * max(1.0, count / 6)
+    for step in range(_ROUNDS):
+        apart = spots[:, None] - spots[None, :]
+        distance = np.maximum(np.hypot(apart[..., 0], apart[..., 1]), 1.0)
+        np.fill_diagonal(distance, np.inf)
+        force = (apart * (edge**2 / distance**2)[..., None]).sum(axis=1)
+        along = spots[edges[:, 0]] - spots[edges[:, 1]]
+        pull = along * (strength * np.hypot(along[:, 0], along[:, 1]) / edge)[:, None]
+        np.add.at(force, edges[:, 0], -pull)
+        np.add.at(force, edges[:, 1], pull)
+        length = np.maximum(np.hypot(force[:, 0], force[:, 1]), 1e-9)
+        most = edge * (1 - step / _ROUNDS) / 2
+        spots = spots + force / length[:, None] * np.minimum(length, most)[:, None]
+    # The longer side lies across, since pages are wider than high.
+    centred = spots - spots.mean(axis=0)
+    _, _, axes = np.linalg.svd(centred, full_matrices=False)
+    turned = centred @ (axes * np.sign(axes[:, :1] + 1e-12)).T
+    return np.asarray(turned * min(max(1.0, _APART / _nearest(turned)), _MOST_SCALED))
+
+
+def _nearest(spots: Floats) -> float:
+    """The distance of the two nodes that are nearest to each other."""
+    if len(spots) < 2:
+        return np.inf
+    apart = spots[:, None] - spots[None, :]
+    distance = np.hypot(apart[..., 0], apart[..., 1])
+    np.fill_diagonal(distance, np.inf)
+    return max(float(distance.min()), 1.0)
+
+
+@dataclass(frozen=True)
+class _TimelineRow:
+    y: float
+    name: str
+    group: int
+    colour: int
+    dots: tuple[tuple[float, str], ...]
+    first: bool
+    head: str
+
+
+@dataclass(frozen=True)
+class Timeline:
+    """When the students of each group handed in, and all others above them."""
+
+    width: float
+    height: float
+    rows: tuple[_TimelineRow, ...]
+    all_dots: tuple[tuple[float, str], ...]
+    ticks: tuple[tuple[float, str], ...]
+    left: float
+    left_out: int
+
+    @classmethod
+    def of(cls, found: Submissions) -> Timeline | None:
+        """Draw it; None if no dates are known."""
+        dates = {one.name: [_seconds(date) for date in one.dates] for one in found.students}
+        every = sorted(second for mine in dates.values() for second in mine)
+        if not every or every[0] == every[-1]:
+            return None
+        width, left, right = 1000.0, 190.0, 24.0
+        low, high = every[0], every[-1]
+
+        def across(second: float) -> float:
+            return round(left + (second - low) / (high - low) * (width - left - right), 1)
+
+        def dots(name: str) -> tuple[tuple[float, str], ...]:
+            said = next(one.dates for one in found.students if one.name == name)
+            return tuple(
+                (across(second), f"{plain(name)}: {date[:16]}")
+                for second, date in zip(dates[name], said, strict=True)
+            )
+
+        colours = group_colours(found.groups)
+        rows: list[_TimelineRow] = []
+        y, left_out = 74.0, 0
+        for group in found.groups:
+            if len(rows) + len(group.members) > _MOST_ROWS:
+                left_out += 1
+                continue
+            y += 12
+            for i, name in enumerate(_by_date(group.members, dates)):
+                head = f"Group {group.number}" if not i else ""
+                first = name == group.earliest
+                brief = _brief(plain(name))
+                rows.append(
+                    _TimelineRow(y, brief, group.number, colours[name], dots(name), first, head)
+                )
+                y += 22
+        ticks = tuple(
+            (across(second), (_EPOCH + timedelta(seconds=second)).strftime("%d %b %H:%M"))
+            for second in np.linspace(low, high, 6).tolist()
+        )
+        marks = tuple(mark for name in dates for mark in dots(name))
+        return cls(width, y + 14, tuple(rows), marks, ticks, left, left_out)
+
+
+def _seconds(date: str) -> float:
+    return (datetime.fromisoformat(date) - _EPOCH).total_seconds()
+
+
+def _by_date(members: Sequence[str], dates: Mapping[str, Sequence[float]]) -> list[str]:
+    return sorted(members, key=lambda name: (dates[name][0] if dates[name] else np.inf, name))
+
 
 _STYLES = ("base.css", "plots.css", "browser.css", "print.css", "matrix.css", "submissions.css")
 _SCRIPTS = ("pieces.js", "theme.js", "code.js", "submissions.js", "submission_pair.js")

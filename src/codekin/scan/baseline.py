@@ -67,7 +67,7 @@ class CloneBaseline:
         except (ValueError, KeyError, TypeError, RecursionError):
             raise CodekinError(
                 f"{path}: is not a baseline of version {_VERSION}; "
-                f"codekin scan --write-baseline {path} writes one"
+                "name a file that codekin scan --write-baseline wrote"
             ) from None
 
     @classmethod

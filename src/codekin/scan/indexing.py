@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from codekin.errors import CodekinError
 from codekin.results import Grid, Result, count_text
 from codekin.scan.code_index import CodeIndex
+from codekin.scan.code_reader import CodeReader, ScanProgress
 from codekin.scan.packed_texts import unpack_texts
-from codekin.scan.reading import CodeReader, ScanProgress
 from codekin.scan.scanned_files import MAX_BYTES, LeftOutFile, files_to_scan, unreadable_note
 from codekin.scan.scanning import MIN_LINES, part_settings
 
@@ -200,6 +200,7 @@ def add_to_index(
     >>> info.files, info.lines, info.parsed
     (1, 1, 1)
     """
+    files = files_to_scan(paths, languages=languages, exclude=exclude, everything=everything)
     kept = index if isinstance(index, CodeIndex) else CodeIndex(index, create=True)
     reader = CodeReader(
         part_settings(paths, MIN_LINES, fast, everything),
@@ -209,7 +210,6 @@ def add_to_index(
         executor=executor,
         report=report,
     )
-    files = files_to_scan(paths, languages=languages, exclude=exclude, everything=everything)
     before = kept.parsed
     reader.look(files.files)
     left_out = [one for _, one in reader.read() if isinstance(one, LeftOutFile)]

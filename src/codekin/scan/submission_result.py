@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from codekin.errors import CodekinError
+from codekin.errors import CodekinError, suggestion
 from codekin.results import LEFT_OUT, Column, Finite, Grid, Result, count_text, written_text
 from codekin.scan.hidden_names import NameHider, numbered_students, shuffled
 from codekin.scan.scanned_files import LeftOutFile
@@ -224,9 +224,12 @@ class Submissions(Result):
         if pair is not None:
             return self._reader.of(pair)
         known = {one.name for one in self.students}
-        unknown = [repr(name) for name in (first, second) if name not in known]
-        if unknown:
-            raise CodekinError(f"submissions: there is no student {' or '.join(unknown)}")
+        for name in (first, second):
+            if name not in known:
+                close = suggestion(name, known)
+                raise CodekinError(f"submissions: there is no student {name!r}{close}")
+        if first == second:
+            raise CodekinError(f"submissions: a pair has two students, not {first!r} twice")
         raise CodekinError(f"submissions: {first!r} and {second!r} are not a pair that is listed")
 
     def without_names(self) -> tuple[Submissions, dict[str, str]]:

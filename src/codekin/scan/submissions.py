@@ -134,7 +134,7 @@ def compare_submissions(
     ('anna.py:1-5', 'ben.py:1-5')
     """
     if not level > 0:
-        raise CodekinError(f"submissions: level must be positive, not {level}")
+        raise CodekinError(f"submissions: the limit of suspicion must be positive, not {level:g}")
     starter = FeatureCounts({}, {})
     given: Sequence[Source] = ()
     left_out: list[LeftOutFile] = []

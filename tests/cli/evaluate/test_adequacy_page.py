@@ -8,7 +8,7 @@ from pathlib import Path
 from codekin import evaluate_adequacy
 from codekin.align.three_way import align_three
 from codekin.evaluation.adequacy import CRITERIA
-from codekin.report.judging.adequacy_examples import three_way_text
+from codekin.report.adequacy_examples import three_way_text
 
 PAGE = (Path(__file__).parents[3] / "docs" / "adequacy.md").read_text("utf-8")
 

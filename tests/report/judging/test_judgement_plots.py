@@ -4,7 +4,7 @@ import re
 import xml.etree.ElementTree as ET
 
 from codekin.report.plots.axes import Axis, unit_axis
-from codekin.report.plots.cards import binned_bars, overlaid, scatter
+from codekin.report.plots.figures import binned_bars, overlaid, scatter
 from codekin.results import UNKNOWN, Interval, Point
 
 UNIT = Axis(1.0, ((0.0, "0"), (1.0, "1")))

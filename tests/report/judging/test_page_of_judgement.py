@@ -26,7 +26,7 @@ from codekin.evaluation.card import evaluate_card
 from codekin.evaluation.outcomes import evaluate_outcomes
 from codekin.evaluation.triplets import evaluate_triplets
 from codekin.report import write_report
-from codekin.report.judging.page import judgement_of, sections_of
+from codekin.report.run_page import judgement_of, sections_of
 from codekin.report.run_scores import gather
 from codekin.results import Grid
 
@@ -38,7 +38,7 @@ def judged(*judgements: Any) -> Iterator[None]:
     """Runs are judged so, in their order, whatever is in them."""
     coming = list(judgements)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("codekin.report.judging.page.judgement_of", lambda run: coming.pop(0))
+        patch.setattr("codekin.report.run_page.judgement_of", lambda run: coming.pop(0))
         yield
 
 

@@ -35,7 +35,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def written(judgement: Any, run: Run, path: Path, **more: Any) -> Path:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("codekin.report.judging.page.judgement_of", lambda run: judgement)
+        patch.setattr("codekin.report.run_page.judgement_of", lambda run: judgement)
         return write_report(run, path, explain=0, **more)
 
 

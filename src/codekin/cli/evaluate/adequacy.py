@@ -84,7 +84,7 @@ def adequacy_command(
     smallest counter-example is shown.
     """
     from codekin.evaluation.adequacy import evaluate_adequacy
-    from codekin.report.judging.adequacy_examples import counter_examples_text
+    from codekin.report.adequacy_examples import counter_examples_text
 
     with progress("criteria", result.color) as draw:
         judgement = evaluate_adequacy(

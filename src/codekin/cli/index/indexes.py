@@ -7,7 +7,14 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.options import ResultOptions, WorkersOption, command, complete_languages
+from codekin.cli.options import (
+    ExcludeOption,
+    FileBytesOption,
+    LanguagesOption,
+    ResultOptions,
+    WorkersOption,
+    command,
+)
 from codekin.cli.output import emit, progress, tables
 from codekin.cli.scoring_job import executor_at
 
@@ -24,32 +31,15 @@ def add_command(
         list[Path],
         typer.Argument(metavar="PATHS", help="Files of code, or folders.", show_default=False),
     ],
-    languages: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--languages",
-            "-l",
-            metavar="NAME,...",
-            help="Only add files of these languages.",
-            autocompletion=complete_languages,
-        ),
-    ] = None,
-    exclude: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--exclude", metavar="PATTERN", help="Leave out files, as in a .gitignore file."
-        ),
-    ] = None,
+    languages: LanguagesOption = None,
+    exclude: ExcludeOption = None,
     fast: Annotated[
         bool, typer.Option("--fast", help="Keep only tokens; faster, and finds less.")
     ] = False,
     everything: Annotated[
         bool, typer.Option("--all", help="Include ignored, vendored and generated files.")
     ] = False,
-    max_bytes: Annotated[
-        int | None,
-        typer.Option("--max-bytes", min=1, metavar="N", help="Skip longer files, and list them."),
-    ] = None,
+    max_bytes: FileBytesOption = None,
     workers: WorkersOption = None,
     dask: Annotated[
         str | None,

@@ -19,7 +19,8 @@ def _recognizes(path: Path) -> bool:
 
 def _read(path: Path, options: ReadOptions) -> Corpus:
     """The project of a snippet is the first folder below the path, if there are several."""
-    read = read_code_files([path], options.language)
+    # In a folder, only files whose suffix says their language are read.
+    read = read_code_files([path], None if path.is_dir() else options.language)
     snippets = []
     for name, source in read.sources.items():
         folder = Path(name).parts[0] if len(Path(name).parts) > 1 else None

@@ -45,7 +45,7 @@ def graph_page(graph: SemanticGraph, name: str) -> str:
         template_environment(),
         "graph.html.j2",
         ("base.css", "graph.css"),
-        ("graph.js",),
+        ("theme.js", "graph.js"),
         version=__version__,
         name="".join(map(visible, name)),
         graph=graph,

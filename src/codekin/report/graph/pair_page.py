@@ -94,7 +94,7 @@ def pair_page(score: Score, match: GraphMatch, names: Sequence[str]) -> str:
         template_environment(),
         "pair.html.j2",
         ("base.css", "graph.css", "pair.css"),
-        ("graph.js",),
+        ("theme.js", "graph.js"),
         version=__version__,
         panes=panes,
         score=score,

@@ -103,17 +103,6 @@ for (const button of document.querySelectorAll("[data-zoom]")) button.addEventLi
 document.querySelector(".zoom").hidden = false;
 zoom(Math.max(0.62, fit()));
 
-const button = document.getElementById("theme");
-const dark = matchMedia("(prefers-color-scheme: dark)");
-function setTheme(theme) {
-  if (theme) document.documentElement.dataset.theme = theme;
-  const now = document.documentElement.dataset.theme || (dark.matches ? "dark" : "light");
-  const other = now === "dark" ? "light" : "dark";
-  button.textContent = other === "dark" ? "Dark" : "Light";
-  button.setAttribute("aria-label", `Switch to the ${other} theme`);
-  button.onclick = () => setTheme(other);
-}
-dark.addEventListener("change", () => setTheme());
 setTheme();
-button.hidden = false;
+themeButton.hidden = false;
 document.documentElement.dataset.ready = "1";

@@ -103,14 +103,7 @@ function readAddress() {
 }
 const findNow = () => find(valueOf("q"), () => update());
 
-const dark = matchMedia("(prefers-color-scheme: dark)");
-function setTheme(theme) {
-  state.theme = theme;
-  if (theme) document.documentElement.dataset.theme = theme;
-  const now = theme || (dark.matches ? "dark" : "light");
-  $("theme").textContent = now === "dark" ? "Light" : "Dark";
-  $("theme").setAttribute("aria-label", `Switch to the ${now === "dark" ? "light" : "dark"} theme`);
-}
+whenThemed = () => { state.theme = document.documentElement.dataset.theme || ""; };
 function keys(event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const writing = event.target.matches("input, select, textarea");
@@ -134,8 +127,8 @@ function listen() {
   }
   $("filters").addEventListener("submit", (event) => event.preventDefault());
   $("reset").addEventListener("click", () => { clearFilters(); update(); $("list").focus(); });
-  $("theme").addEventListener("click", () => { setTheme($("theme").textContent.toLowerCase()); drawScatter(); remember(); });
-  dark.addEventListener("change", () => { setTheme(state.theme); drawScatter(); });
+  themeButton.addEventListener("click", () => { drawScatter(); remember(); });
+  dark.addEventListener("change", () => drawScatter());
   $("list").addEventListener("scroll", () => requestAnimationFrame(() => drawItems(false)), { passive: true });
   new ResizeObserver(() => drawItems(true)).observe($("list"));
   addEventListener("hashchange", () => {

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin.align.three_way import ThreeWayAlignment, align_three
-from codekin.report.judging.adequacy_examples import three_way_text
+from codekin.report.adequacy_examples import three_way_text
 
 TEXTS = st.lists(st.sampled_from(["a", "bb", "\n", "=", "ccc"]), max_size=12)
 

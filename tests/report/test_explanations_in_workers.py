@@ -9,8 +9,7 @@ import pytest
 from codekin import measure
 from codekin.errors import CodekinError
 from codekin.measures import Measure, Score
-from codekin.report.explaining import Explainers, RowExplainer, workers_for
-from codekin.report.explanations import explain_row
+from codekin.report.explanations import Explainers, RowExplainer, explain_row, workers_for
 from codekin.runs.workers import Work
 
 
@@ -72,7 +71,7 @@ def test_measures_that_cannot_travel_are_asked_here(monkeypatch) -> None:
         here = explainers.explain([row("a", local=1.0)], {"local": Local()})
         assert "No explanation: this measure gives none." in str(list(here))
         assert not explainers._pool._all
-        unreadable = Work("codekin.report.explaining:RowExplainer", b"no pickle")
+        unreadable = Work("codekin.report.explanations:RowExplainer", b"no pickle")
         monkeypatch.setattr(RowExplainer, "work", lambda explainer: unreadable)
         (told,) = explainers.explain([row("a", nes=0.5)], {"nes": measure("nes")})
     assert told == explain_row(row("a", nes=0.5), {"nes": measure("nes")})
