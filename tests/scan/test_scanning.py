@@ -353,3 +353,69 @@ def test_too_much_code_for_one_scan_is_refused(monkeypatch) -> None:
     monkeypatch.setattr(scanned_code, "_MOST", 20)
     with pytest.raises(CodekinError, match="more than 20 tokens or features"):
         scan_paths(["one.py"], workers=0)
+
+
+LOAD = """def load_users(self, path, limit):
+    self.check_open(path)
+    rows = self.reader.read(path)
+    found = []
+    for row in rows:
+        if row.age > limit:
+            found.append(self.make_user(row.name, row.age))
+    self.cache.store(path, found)
+    self.log.note("users", len(found))
+    return found
+"""
+_CALLS = ("check_open", "reader", "age", "make_user", "cache", "log", "note", "name")
+_SAVE = ("lock_table", "parser", "weight", "ship", "queue", "stats", "count", "target")
+
+
+def with_other_calls(count: int) -> str:
+    """`LOAD` with a line less and other names of what it calls."""
+    text = LOAD.replace("    found = []\n", "    found = []\n    total = 0\n")
+    text = text.replace("    self.log.note", "    total += 1\n    self.log.note")
+    for old, new in list(zip(_CALLS, _SAVE, strict=True))[:count]:
+        text = text.replace(old, f"{new}", 1 if old == "age" else -1)
+    return text
+
+
+def test_a_changed_copy_keeps_its_names() -> None:
+    assert [one.type for one in scanned(LOAD, with_other_calls(0)).findings] == ["T3"]
+    assert not scanned(LOAD, with_other_calls(8)).findings
+
+
+def test_a_changed_copy_may_be_renamed_consistently() -> None:
+    found = scanned(RENAMED, CHANGED)
+    assert [one.type for one in found.findings] == ["T3"]
+
+
+_FIELDS = ("size", "shape", "colour", "weight", "owner", "price")
+_OTHER_FIELDS = ("city", "street", "country", "phone", "mail", "birth")
+RESTORE = "def restore(self, source):\n" + "".join(
+    f"    self.{name} = source.read()\n" for name in _FIELDS
+)
+
+
+def test_small_functions_that_differ_in_unrelated_names_are_no_clones() -> None:
+    others = RESTORE
+    for old, new in zip(_FIELDS, _OTHER_FIELDS, strict=True):
+        others = others.replace(old, new)
+    assert not scanned(f"{RESTORE}    self.done()\n", f"{others}    self.done()\n").findings
+
+
+def test_blocks_with_other_literals_are_no_clones() -> None:
+    block = """def run_{0}(env):
+    {0} = prepare_{0}(env)
+    if env.{0}:
+        register(env, "{0} plugin", "the options of {0}", {1}, kind="{0}")
+        check(env, "{0}.json", level={1}, name="{0} check")
+        env.{0}.apply(first, second)
+        env.{0}.start(third, key=lambda one: one.size + one.shape)
+        env.{0}.finish(fourth, fifth)
+    return [{0}.result(x) for x in env if x.{0} or x.more]
+"""
+    one, two = block.format("red", 4), block.format("red", 4)
+    two = two.replace('"red', '"blue').replace("of red", "of blue").replace("4", "5")
+    two = two.replace("def run_red(env):\n", "def other(env, a):\n    yield from a.parts(3)\n")
+    two = two.replace("return [red.result(x) for x in env if x.red or x.more]", "use(red, a)")
+    assert not [one for one in scanned(one, two).findings if not one.first.name]

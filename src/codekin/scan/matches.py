@@ -16,6 +16,7 @@ from codekin.scan.scanned_code import ScannedCode
 __all__ = ["TYPES", "Matches", "matches_of_fragments", "matches_of_runs", "merged"]
 
 Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
@@ -25,7 +26,7 @@ TYPES = ("T1", "T2", "T3", "T4")
 _MIN_BLIND_ALIGNED, _MIN_ALIGNED, _MIN_SAME = 0.85, 0.75, 0.5
 """The least similarity of aligned statements, whatever their names; that of aligned statements
 with mostly the same names and values; the least share of these."""
-_MIN_EVIDENCE, _MIN_FAST_EVIDENCE, _MIN_EVIDENCE_ALIGNED = 0.78, 0.58, 0.25
+_MIN_EVIDENCE, _MIN_FAST_EVIDENCE, _MIN_EVIDENCE_ALIGNED = 0.63, 0.58, 0.25
 """The least sum of aligned statements, by the share of the same names and values, and kin; that
 without kin; some statements must be aligned in any case."""
 _MIN_COPY, _MIN_RENAMED_COPY = 35, 40
@@ -35,11 +36,23 @@ _SMALLEST, _SMALL, _LARGE, _STRICTER = 25, 30, 60, 0.3
 """The size of a fragment is that of its different statements, in tokens: repetitions count once,
 tables of constants do not count. Fragments smaller than `_LARGE` need more evidence: `_STRICTER`
 more at `_SMALL`."""
-_SHORT_SIZE, _SHORT_LINES = 42, 7
-"""Fragments that are smaller and have fewer lines of code must be equal: an accessor, a delegate or
-a short test is like many others."""
-_BLOCKS_STRICTER = 0.25
-"""How much more evidence a pair needs in which one is a block, not a function."""
+_SHORT_SIZE, _SHORT_LINES = 42, 8
+"""If one is smaller and both have fewer lines of code, they must be equal: an accessor, a delegate
+or a short test is like many others."""
+_MIN_KEPT, _MIN_NAMES, _MIN_MAPPED = 0.9, 0.9, 0.3
+"""A copy whose statements were changed keeps its names elsewhere: the least share of the same names
+and values in aligned statements. Fewer are enough if nearly all names of both are the same, in
+whatever statements, or if nearly all statements are aligned and others are consistently renamed:
+the least share of those that repeat the renaming of another one."""
+_MIN_OTHER_NAMES = 0.75
+"""The least share of names that both have if most statements are not aligned."""
+_FEW_OTHERS, _MIN_RENAMED = 0.88, 0.08
+"""Small fragments with the same statements, most of whose names and values are the same: nearly all
+are, or some of the others are names that are consistently renamed, unlike in a series of
+assignments to other fields. Where most differ, everything was renamed."""
+_BLOCKS_STRICTER, _MIN_BLOCK, _MIN_BLOCK_ALIGNED = 0.25, 40, 0.7
+"""Of pairs in which one is a block, not a function: how much more evidence they need; the least
+size and the least similarity of aligned statements unless they are equal."""
 _MIN_T3 = 0.5
 """The least similarity of aligned statements of type T3."""
 
@@ -47,12 +60,12 @@ _WINDOW, _SHORTEST, _NEIGHBOURS, _GAP = 15, 25, 8, 30
 _MIN_RUN_TOKENS, _MIN_RUN_SIZE, _MIN_RUN_SIMILARITY = 50, 40, 0.8
 _MIN_RUN_SAME, _MIN_RUN_EXPLAINED = 0.5, 0.6
 _LONG_RUN, _MIN_LONG_EXPLAINED, _MIN_COPIED_RUN = 100, 0.35, 100
-_FEW_LITERALS, _MIN_SAME_LITERALS = 4, 0.5
+_FEW_LITERALS, _MIN_SAME_LITERALS = 4, 0.7
 """Of a chain of runs: the least tokens, the least size, as above, and the least share of matched
 tokens; of words, the least share of the same ones, or of the same and consistently renamed ones,
 which can be lower in a long chain; the least tokens of an exact copy, whatever its size; the
-least share of the same literals if there are not few of them, since calls that differ in all their
-texts and numbers are data or log messages."""
+least share of the same literals if there are not few of them, since calls that differ in many of
+their texts and numbers are data or log messages."""
 
 _INSIDE = 0.7
 """A match of which this part lies in a larger one, in both places, is part of that."""
@@ -105,7 +118,7 @@ def matches_of_fragments(
     alike, too.
     """
     tokens, table = code.tokens, code.fragments
-    matched, words, equal, _ = _native.statement_alignment(
+    matched, words, equal, renamed = _native.statement_alignment(
         tokens.statement_ids,
         tokens.weights,
         tokens.statements,
@@ -128,26 +141,34 @@ def matches_of_fragments(
     smaller = np.minimum(distinct[pairs.left], distinct[pairs.right])
     raw = table.raw[pairs.left] == table.raw[pairs.right]
     blind = table.blind[pairs.left] == table.blind[pairs.right]
-    block = np.array([not name for name in table.names], bool)
-    stricter = _BLOCKS_STRICTER * (block[pairs.left] | block[pairs.right])
-    accepted = _accepted(aligned, same, pairs.kin, smaller, stricter, fast)
-    accepted |= blind & (left >= _MIN_RENAMED_COPY)
-    lines = code.code_lines(table.begin, table.end)
-    fewer = np.minimum(lines[pairs.left], lines[pairs.right])
-    accepted &= raw | (smaller >= _SHORT_SIZE) | (fewer >= _SHORT_LINES)
-    tokens_of = table.end - table.begin
-    accepted |= raw & (tokens_of[pairs.left] >= _MIN_COPY)
-    type_ = np.select([raw, blind, aligned >= _MIN_T3], [0, 1, 2], 3).astype(np.uint8)
-    score = np.where(blind, 1.0, np.minimum(np.maximum(aligned, pairs.kin), 0.999))
-    found = Matches(
+    ends = (
         table.begin[pairs.left],
         table.end[pairs.left],
         table.begin[pairs.right],
         table.end[pairs.right],
-        type_,
-        score,
     )
-    return found.taken(np.flatnonzero(accepted))
+    unnamed = np.array([not name for name in table.names], bool)
+    block = unnamed[pairs.left] | unnamed[pairs.right]
+    accepted = _accepted(aligned, same, pairs.kin, smaller, _BLOCKS_STRICTER * block, fast)
+    accepted |= blind & (left >= _MIN_RENAMED_COPY)
+    lines = code.code_lines(table.begin, table.end)
+    more = np.maximum(lines[pairs.left], lines[pairs.right])
+    accepted &= (smaller >= _SHORT_SIZE) | (more >= _SHORT_LINES)
+    accepted &= ~block | ((smaller >= _MIN_BLOCK) & (aligned >= _MIN_BLOCK_ALIGNED))
+    near = (aligned >= _MIN_BLIND_ALIGNED) & (renamed >= _MIN_MAPPED * (words - equal))
+    names = _share_of_names(code, accepted, *ends)
+    consistent = (smaller >= _LARGE) | (same >= _FEW_OTHERS)
+    consistent |= (2 * equal <= words) | (renamed >= _MIN_RENAMED * (words - equal))
+    accepted &= ~blind | consistent
+    accepted &= blind | (same >= _MIN_KEPT) | near | (names >= _MIN_NAMES)
+    accepted &= (aligned >= _MIN_T3) | (names >= _MIN_OTHER_NAMES)
+    at = np.flatnonzero(accepted & block)
+    accepted[at] = _with_same_literals(code, *(one[at] for one in ends))
+    tokens_of = table.end - table.begin
+    accepted |= raw & (tokens_of[pairs.left] >= _MIN_COPY)
+    type_ = np.select([raw, blind, aligned >= _MIN_T3], [0, 1, 2], 3).astype(np.uint8)
+    score = np.where(blind, 1.0, np.minimum(np.maximum(aligned, pairs.kin), 0.999))
+    return Matches(*ends, type_, score).taken(np.flatnonzero(accepted))
 
 
 def _accepted(
@@ -206,6 +227,7 @@ def matches_of_runs(code: ScannedCode, min_lines: int) -> Matches:
     lines1 = code.code_lines(begin1[chosen], end1[chosen])
     lines2 = code.code_lines(begin2[chosen], end2[chosen])
     chosen = chosen[np.minimum(lines1, lines2) >= min_lines]
+    kept = equal[chosen] >= _MIN_KEPT * words[chosen]
     found = Matches(
         begin1[chosen],
         end1[chosen],
@@ -220,29 +242,59 @@ def matches_of_runs(code: ScannedCode, min_lines: int) -> Matches:
         same = first == _native.sequence_ids(ids, found.begin2, found.end2)
         found.type[same] = type_
         found.score[same] = 1.0
-    return found
+    return found.taken(kept | (found.type < 2))
 
 
 def _with_same_literals(
     code: ScannedCode, begin1: Ints, end1: Ints, begin2: Ints, end2: Ints
 ) -> Flags:
     """Which pairs of stretches have few numbers and strings, or mostly the same ones."""
-    tokens = code.tokens
-    places = np.flatnonzero(tokens.traits & int(Trait.LITERAL) != 0)
-    sides = []
-    for begin, end in ((begin1, end1), (begin2, end2)):
-        first, last = np.searchsorted(places, begin), np.searchsorted(places, end)
-        counts = last - first
-        pair = np.repeat(np.arange(len(begin)), counts)
-        inner = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
-        ids = tokens.raw[places[np.repeat(first, counts) + inner]].astype(np.int64)
-        sides.append((counts, *np.unique(pair.astype(np.int64) << 32 | ids, return_counts=True)))
-    (counts1, keys1, times1), (counts2, keys2, times2) = sides
-    both, at1, at2 = np.intersect1d(keys1, keys2, assume_unique=True, return_indices=True)
-    same = np.bincount(both >> 32, np.minimum(times1[at1], times2[at2]), minlength=len(begin1))
-    most = np.maximum(counts1, counts2)
+    same, most = _common_words(code, Trait.LITERAL, (begin1, end1), (begin2, end2))
     found: Flags = (most < _FEW_LITERALS) | (same >= _MIN_SAME_LITERALS * most)
     return found
+
+
+def _share_of_names(
+    code: ScannedCode, chosen: Flags, begin1: Ints, end1: Ints, begin2: Ints, end2: Ints
+) -> Floats:
+    """The names that both have by those of the one that has more, of chosen pairs; else 0."""
+    at = np.flatnonzero(chosen)
+    sides = (begin1[at], end1[at]), (begin2[at], end2[at])
+    same, most = _common_words(code, Trait.NAME, *sides, once=True)
+    found = np.zeros(len(chosen))
+    found[at] = same / np.maximum(most, 1)
+    return found
+
+
+def _common_words(
+    code: ScannedCode,
+    trait: Trait,
+    first: tuple[Ints, Ints],
+    second: tuple[Ints, Ints],
+    *,
+    once: bool = False,
+) -> tuple[Longs, Longs]:
+    """How many tokens with a trait both stretches of each pair have, and how many one has at most.
+
+    A token that comes several times counts as often, or once.
+    """
+    tokens = code.tokens
+    places = np.flatnonzero(tokens.traits & int(trait) != 0)
+    count, sides = len(first[0]), []
+    for begin, end in (first, second):
+        start, stop = np.searchsorted(places, begin), np.searchsorted(places, end)
+        counts = stop - start
+        pair = np.repeat(np.arange(count), counts)
+        inner = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
+        ids = tokens.raw[places[np.repeat(start, counts) + inner]].astype(np.int64)
+        keys, times = np.unique(pair.astype(np.int64) << 32 | ids, return_counts=True)
+        if once:
+            times[:] = 1
+        sides.append((keys, times, np.bincount(keys >> 32, times, minlength=count)))
+    (keys1, times1, all1), (keys2, times2, all2) = sides
+    both, at1, at2 = np.intersect1d(keys1, keys2, assume_unique=True, return_indices=True)
+    same = np.bincount(both >> 32, np.minimum(times1[at1], times2[at2]), minlength=count)
+    return same.astype(np.int64), np.maximum(all1, all2).astype(np.int64)
 
 
 def merged(code: ScannedCode, matches: Matches) -> Matches:

@@ -243,8 +243,9 @@ def scan_paths(
     >>> mean = '''def mean(values):
     ...     total = 0
     ...     for value in values:
-    ...         if value is not None:
-    ...             total += value
+    ...         if value is None:
+    ...             continue
+    ...         total += value
     ...     result = total / len(values)
     ...     return result
     ... '''
@@ -254,7 +255,7 @@ def scan_paths(
     ...             _ = file.write(code.encode())
     ...     found = scan_paths([folder], workers=0)
     >>> [(one.type, one.first.name, one.second.end) for one in found.findings]
-    [('T2', 'mean', 7)]
+    [('T2', 'mean', 8)]
     """
     settings = part_settings(paths, min_lines, fast, everything)
     kept = CodeIndex(index, create=True) if isinstance(index, str | Path) else index
