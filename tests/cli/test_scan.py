@@ -212,3 +212,10 @@ def test_the_hook_of_pre_commit_fails_on_new_clones(cli, folder) -> None:
     for name in "bc":
         Path(f"src/{name}.py").unlink()
     assert cli(*words).exit_code == 0
+
+
+def test_a_scan_of_nothing_says_so(cli, tmp_path) -> None:
+    (tmp_path / "notes.txt").write_text("no code")
+    done = cli("scan", tmp_path, "--no-config", "--max-duplication", "0%")
+    assert done.exit_code == 0
+    assert "no file was scanned" in done.stderr

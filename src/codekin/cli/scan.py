@@ -320,7 +320,12 @@ def scan_command(
         "sarif": lambda: scan.to_sarif(new=gate.new),
         "gitlab": scan.to_gitlab,
     }
-    emit(result, Rendering(texts, screen), warnings=kept.problems if kept else (), beside=True)
+    warnings = [*(kept.problems if kept else ())]
+    if not scan.files:
+        warnings.append(
+            "no file was scanned: there is no code in a known language, or all is left out"
+        )
+    emit(result, Rendering(texts, screen), warnings=warnings, beside=True)
     if write_baseline is not None:
         CloneBaseline.of(scan).write(write_baseline)
         say(f"Written: {write_baseline.resolve()}", err=True)
