@@ -263,7 +263,7 @@ def _kinds(
     ends: npt.NDArray[np.int32],
     tokens: CodeTokens,
 ) -> npt.NDArray[np.uint8]:
-    """The kind of each lexeme: a comment is what is no token of a scan; 0 is for the rest."""
+    """The kind of each lexeme: comments are those that a scan has no token for; 0 otherwise."""
     kinds = np.full(len(starts), _COMMENT, np.uint8)
     if not len(tokens):
         return kinds

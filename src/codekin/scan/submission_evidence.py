@@ -280,7 +280,7 @@ class EvidenceReader:
         key = (student, attempt) if hider is None else hider.original(student, attempt)
         place = self._places.get(key)
         if place is None:
-            raise CodekinError(f"submissions: there is no code of {student}")
+            raise CodekinError(f"submissions: {student} has no code")
         if place not in self._known:
             self._known[place] = _Program.of(self._code, self._code.attempts[place], self._starter)
         return self._known[place]
