@@ -96,6 +96,30 @@ PACKAGES = {
             "npm @tanstack/query-core 5.107.1",
         ),
     },
+    "held-out": {
+        "c": (
+            "debian curl 7.88.1-10+deb12u15",
+            "debian nginx 1.22.1-9+deb12u10",
+            "debian rsync 3.5.0+ds1-0+deb12u1",
+        ),
+        "java": (
+            "debian tomcat10 10.1.60-1~deb12u1",
+            "debian libcommons-math3-java 3.6.1-3",
+            "debian guava-libraries 31.1-1",
+        ),
+        "go": (
+            "debian golang-github-gin-gonic-gin 1.8.1-1",
+            "debian hugo 0.111.3-1",
+            "debian golang-google-grpc 1.33.3-2",
+        ),
+        "python": ("pypi scrapy 2.19.0", "pypi aiohttp 3.14.5", "pypi sympy 1.14.0"),
+        "javascript": ("npm mocha 12.0.3", "npm jsdom 31.0.1", "npm pm2 7.0.4"),
+        "typescript": (
+            "npm ethers 6.17.0",
+            "npm @tanstack/table-core 9.3.1",
+            "npm @tanstack/router-core 1.171.39",
+        ),
+    },
 }
 
 
