@@ -1407,7 +1407,17 @@ C = Language(
     writing=C_WRITING,
     lexical=C_LEXICAL,
     fragments=Fragments(
-        functions=frozenset({"function_definition"}), blocks=frozenset({"compound_statement"})
+        functions=frozenset({"function_definition"}),
+        blocks=frozenset({"compound_statement"}),
+        declarations=frozenset(
+            {
+                "struct_specifier",
+                "union_specifier",
+                "enum_specifier",
+                "type_definition",
+                "declaration",
+            }
+        ),
     ),
     grammars=(
         Grammar(

@@ -633,6 +633,17 @@ CPP = Language(
         functions=frozenset({"function_definition"}),
         wrappers=frozenset({"template_declaration"}),
         blocks=frozenset({"compound_statement"}),
+        declarations=frozenset(
+            {
+                "class_specifier",
+                "struct_specifier",
+                "union_specifier",
+                "enum_specifier",
+                "type_definition",
+                "alias_declaration",
+                "declaration",
+            }
+        ),
     ),
     grammars=(
         Grammar(

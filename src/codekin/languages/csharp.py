@@ -52,6 +52,16 @@ CSHARP = Language(
             {"method_declaration", "constructor_declaration", "local_function_statement"}
         ),
         blocks=frozenset({"block"}),
+        declarations=frozenset(
+            {
+                "class_declaration",
+                "interface_declaration",
+                "struct_declaration",
+                "record_declaration",
+                "enum_declaration",
+                "delegate_declaration",
+            }
+        ),
     ),
     grammars=(
         Grammar(

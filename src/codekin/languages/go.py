@@ -255,6 +255,7 @@ GO = Language(
     fragments=Fragments(
         functions=frozenset({"function_declaration", "method_declaration"}),
         blocks=frozenset({"block"}),
+        declarations=frozenset({"type_declaration"}),
     ),
     grammars=(
         Grammar(

@@ -989,6 +989,15 @@ JAVA = Language(
             {"method_declaration", "constructor_declaration", "compact_constructor_declaration"}
         ),
         blocks=frozenset({"block", "constructor_body"}),
+        declarations=frozenset(
+            {
+                "class_declaration",
+                "interface_declaration",
+                "enum_declaration",
+                "record_declaration",
+                "annotation_type_declaration",
+            }
+        ),
     ),
     grammars=(
         Grammar(

@@ -749,6 +749,7 @@ JAVASCRIPT = Language(
         functions=JAVASCRIPT_FUNCTIONS,
         wrappers=JAVASCRIPT_WRAPPERS,
         blocks=frozenset({"statement_block"}),
+        declarations=frozenset({"class_declaration", "class"}),
     ),
     grammars=(
         Grammar(

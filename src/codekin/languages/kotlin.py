@@ -46,6 +46,9 @@ KOTLIN = Language(
     fragments=Fragments(
         functions=frozenset({"function_declaration", "secondary_constructor"}),
         blocks=frozenset({"block"}),
+        declarations=frozenset(
+            {"class_declaration", "object_declaration", "companion_object", "type_alias"}
+        ),
     ),
     grammars=(
         Grammar(

@@ -235,11 +235,15 @@ class Fragments:
         Nodes around a function that belong to it, such as its decorators.
     blocks : frozenset of str
         Nodes that are sequences of statements in brackets or indented.
+    declarations : frozenset of str
+        Nodes that declare types, functions without a body, or namespaces; only functions inside of
+        them have code.
     """
 
     functions: frozenset[str] = frozenset()
     wrappers: frozenset[str] = frozenset()
     blocks: frozenset[str] = frozenset()
+    declarations: frozenset[str] = frozenset()
 
 
 _NO_FRAGMENTS = Fragments()

@@ -105,6 +105,16 @@ PHP = Language(
     fragments=Fragments(
         functions=frozenset({"function_definition", "method_declaration"}),
         blocks=frozenset({"compound_statement"}),
+        declarations=frozenset(
+            {
+                "class_declaration",
+                "interface_declaration",
+                "trait_declaration",
+                "enum_declaration",
+                "anonymous_class",
+                "namespace_definition",
+            }
+        ),
     ),
     grammars=(_grammar("language_php"), _grammar("language_php_only")),
     candidates=_candidates,

@@ -1419,6 +1419,7 @@ PYTHON = Language(
         functions=frozenset({"function_definition"}),
         wrappers=frozenset({"decorated_definition"}),
         blocks=frozenset({"block"}),
+        declarations=frozenset({"class_definition"}),
     ),
     grammars=(
         Grammar(

@@ -303,7 +303,20 @@ RUST = Language(
     prelude=frozenset(_PRELUDE.split()),
     lowering=_LOWERING,
     lexical=_LEXICAL,
-    fragments=Fragments(functions=frozenset({"function_item"}), blocks=frozenset({"block"})),
+    fragments=Fragments(
+        functions=frozenset({"function_item"}),
+        blocks=frozenset({"block"}),
+        declarations=frozenset(
+            {
+                "struct_item",
+                "enum_item",
+                "union_item",
+                "trait_item",
+                "impl_item",
+                "function_signature_item",
+            }
+        ),
+    ),
     grammars=(
         Grammar(
             distribution="tree-sitter-rust",

@@ -142,6 +142,20 @@ TYPESCRIPT = Language(
         functions=JAVASCRIPT_FUNCTIONS,
         wrappers=JAVASCRIPT_WRAPPERS,
         blocks=frozenset({"statement_block"}),
+        declarations=frozenset(
+            {
+                "class_declaration",
+                "abstract_class_declaration",
+                "class",
+                "interface_declaration",
+                "type_alias_declaration",
+                "enum_declaration",
+                "function_signature",
+                "ambient_declaration",
+                "internal_module",
+                "module",
+            }
+        ),
     ),
     grammars=(_grammar("language_typescript"), _grammar("language_tsx")),
     candidates=_candidates,

@@ -53,6 +53,9 @@ class Trait(IntFlag):
     """A closing bracket."""
     IGNORED = 64
     """Part of a function that a comment takes out of the scan; it is treated as a table."""
+    DECLARATION = 128
+    """Part of the head of a function, or of a class or type outside of the bodies of its functions;
+    only known where code is parsed."""
 
 
 _NO_TRAIT = Trait(0)
@@ -111,6 +114,16 @@ class CodeTokens:
             first, last = np.searchsorted(self.statements, [begin, end])
             weights[first:last] = 0
         return replace(self, traits=traits, weights=weights)
+
+    def declaring(self, chosen: npt.NDArray[np.bool_]) -> CodeTokens:
+        """The tokens, some of which only declare something."""
+        return replace(self, traits=self.traits | np.uint8(Trait.DECLARATION) * chosen)
+
+    @property
+    def code_weights(self) -> Bytes:
+        """The weights of statements, without those of declarations."""
+        declared = self.traits[self.statements] & int(Trait.DECLARATION) != 0
+        return np.where(declared, np.uint8(0), self.weights)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -127,8 +127,38 @@ def file_parts(source: Source, *, min_lines: int, fast: bool, comments: bool = T
     if fast:
         fragments = _lexical_fragments(source, tokens, parts)
     else:
+        tokens = tokens.declaring(_declarations(source, tokens))
         fragments = _fragments(source, tokens, min_lines)
     return FileParts(tokens, fragments, lines)
+
+
+def _declarations(source: Source, tokens: CodeTokens) -> npt.NDArray[np.bool_]:
+    """Which tokens are part of a declaration or of a function, and not of the body of one."""
+    tree, facts = source.tree, source.language.fragments
+    functions = _is_of_kinds(tree, facts.functions)
+    declarations = _is_of_kinds(tree, facts.declarations)
+    # In Python, the body of a class is a block like others.
+    inner = _is_of_kinds(tree, facts.blocks) & ~declarations[tree.parent]
+    if "body" in (fields := tree.grammar.fields):
+        inner |= functions[tree.parent] & (tree.field == fields.index("body"))
+    return _inside(tree, functions | declarations, tokens) & ~_inside(tree, inner, tokens)
+
+
+def _is_of_kinds(tree: FlatTree, kinds: frozenset[str]) -> npt.NDArray[np.bool_]:
+    numbers = [number for kind in kinds for number in tree.grammar.kind_numbers.get(kind, ())]
+    return np.isin(tree.kind, numbers)
+
+
+def _inside(
+    tree: FlatTree, chosen: npt.NDArray[np.bool_], tokens: CodeTokens
+) -> npt.NDArray[np.bool_]:
+    """Which tokens are inside of a chosen node."""
+    depth = np.zeros(len(tokens) + 1, np.int64)
+    nodes = np.flatnonzero(chosen)
+    np.add.at(depth, np.searchsorted(tokens.starts, tree.start[nodes]), 1)
+    np.add.at(depth, np.searchsorted(tokens.starts, tree.end[nodes]), -1)
+    found: npt.NDArray[np.bool_] = np.cumsum(depth[:-1]) > 0
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,9 +227,7 @@ def _table(
 
 def _block_spans(source: Source, tree: FlatTree) -> list[_Span]:
     """The statements that blocks belong to: loops, branches and the like."""
-    kinds = source.language.fragments.blocks
-    numbers = [number for kind in kinds for number in tree.grammar.kind_numbers.get(kind, ())]
-    blocks = np.flatnonzero(np.isin(tree.kind, numbers))
+    blocks = np.flatnonzero(_is_of_kinds(tree, source.language.fragments.blocks))
     around = np.unique(tree.parent[blocks[tree.parent[blocks] >= 0]])
     outer = {"program", "module", "source_file", "translation_unit", "compilation_unit"}
     return [

@@ -10,49 +10,37 @@ import numpy.typing as npt
 
 from codekin import _native
 from codekin.scan.candidates import CandidatePairs
+from codekin.scan.clone_evidence import clone_odds, common_words, fragment_evidence
 from codekin.scan.code_tokens import Trait
 from codekin.scan.scanned_code import ScannedCode
 
 __all__ = ["TYPES", "Matches", "matches_of_fragments", "matches_of_runs", "merged"]
 
 Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 TYPES = ("T1", "T2", "T3", "T4")
 """The same tokens; other names and values; other statements, too; the same operations."""
 
-_MIN_BLIND_ALIGNED, _MIN_ALIGNED, _MIN_SAME = 0.85, 0.75, 0.5
-"""The least similarity of aligned statements, whatever their names; that of aligned statements
-with mostly the same names and values; the least share of these."""
-_MIN_EVIDENCE, _MIN_FAST_EVIDENCE, _MIN_EVIDENCE_ALIGNED = 0.63, 0.58, 0.25
-"""The least sum of aligned statements, by the share of the same names and values, and kin; that
-without kin; some statements must be aligned in any case."""
-_MIN_COPY, _MIN_RENAMED_COPY = 35, 40
+_MIN_COPY, _MIN_RENAMED_COPY, _MIN_RENAMED_SIZE = 35, 40, 30
 """The least tokens of fragments that are equal, and of statements of those that are equal but for
-names and values."""
-_SMALLEST, _SMALL, _LARGE, _STRICTER = 25, 30, 60, 0.3
+names and values; fewer are enough if they are different statements."""
+_LARGE, _SHORT_SIZE, _SHORT_LINES = 60, 42, 8
 """The size of a fragment is that of its different statements, in tokens: repetitions count once,
-tables of constants do not count. Fragments smaller than `_LARGE` need more evidence: `_STRICTER`
-more at `_SMALL`."""
-_SHORT_SIZE, _SHORT_LINES = 42, 8
-"""If one is smaller and both have fewer lines of code, they must be equal: an accessor, a delegate
-or a short test is like many others."""
-_MIN_KEPT, _MIN_NAMES, _MIN_MAPPED = 0.9, 0.9, 0.3
-"""A copy whose statements were changed keeps its names elsewhere: the least share of the same names
-and values in aligned statements. Fewer are enough if nearly all names of both are the same, in
-whatever statements, or if nearly all statements are aligned and others are consistently renamed:
-the least share of those that repeat the renaming of another one."""
-_MIN_OTHER_NAMES = 0.75
-"""The least share of names that both have if most statements are not aligned."""
+tables of constants do not count. If one is smaller than `_SHORT_SIZE` and both have fewer lines of
+code, they must be equal: an accessor, a delegate or a short test is like many others."""
 _FEW_OTHERS, _MIN_RENAMED = 0.88, 0.08
 """Small fragments with the same statements, most of whose names and values are the same: nearly all
 are, or some of the others are names that are consistently renamed, unlike in a series of
 assignments to other fields. Where most differ, everything was renamed."""
-_BLOCKS_STRICTER, _MIN_BLOCK, _MIN_BLOCK_ALIGNED = 0.25, 40, 0.7
-"""Of pairs in which one is a block, not a function: how much more evidence they need; the least
-size and the least similarity of aligned statements unless they are equal."""
+_DELEGATE, _MIN_DELEGATE_RENAMED = 35, 0.4
+"""Fragments of one file with less code than this, without declarations, may be a series of
+delegates; more of the other names must be consistently renamed."""
+_MIN_ALIGNED, _MIN_MAPPED, _MIN_KIN, _MIN_SIZE = 0.85, 0.3, 0.3, 40
+"""Of copies that were renamed and changed a little: the least similarity of aligned statements, the
+least share of other names that are consistently renamed, the least kin where it is known, and the
+least size."""
 _MIN_T3 = 0.5
 """The least similarity of aligned statements of type T3."""
 
@@ -60,12 +48,13 @@ _WINDOW, _SHORTEST, _NEIGHBOURS, _GAP = 15, 25, 8, 30
 _MIN_RUN_TOKENS, _MIN_RUN_SIZE, _MIN_RUN_SIMILARITY = 50, 40, 0.8
 _MIN_RUN_SAME, _MIN_RUN_EXPLAINED = 0.5, 0.6
 _LONG_RUN, _MIN_LONG_EXPLAINED, _MIN_COPIED_RUN = 100, 0.35, 100
-_FEW_LITERALS, _MIN_SAME_LITERALS = 4, 0.7
-"""Of a chain of runs: the least tokens, the least size, as above, and the least share of matched
-tokens; of words, the least share of the same ones, or of the same and consistently renamed ones,
-which can be lower in a long chain; the least tokens of an exact copy, whatever its size; the
-least share of the same literals if there are not few of them, since calls that differ in many of
-their texts and numbers are data or log messages."""
+_FEW_LITERALS, _MIN_SAME_LITERALS, _MIN_RUN_KEPT = 4, 0.7, 0.9
+"""Of a chain of runs: the least tokens, the least size, as above but without declarations, and the
+least share of matched tokens; of words, the least share of the same ones, or of the same and
+consistently renamed ones, which can be lower in a long chain; the least tokens of an exact copy,
+whatever its size; the least share of the same literals if there are not few of them, since calls
+that differ in many of their texts and numbers are data or log messages; the least share of the
+same words if statements differ, too."""
 
 _INSIDE = 0.7
 """A match of which this part lies in a larger one, in both places, is part of that."""
@@ -112,10 +101,9 @@ def matches_of_fragments(
 ) -> Matches:
     """The candidates that are clones, with their type.
 
-    Statements are aligned in order; those that differ only in names, numbers and strings match. A
-    pair is a clone if most of its tokens are in matching statements, or if fewer are but with the
-    same names and values, and kin is high. Small fragments need more evidence, because idioms are
-    alike, too.
+    Statements are aligned in order; those that differ only in names, numbers and strings match.
+    Fragments in which all match are clones unless they are short. Others are if what they share
+    makes it likely, see :mod:`codekin.scan.clone_evidence`.
     """
     tokens, table = code.tokens, code.fragments
     matched, words, equal, renamed = _native.statement_alignment(
@@ -132,61 +120,53 @@ def matches_of_fragments(
     )
     sums = np.append(0, np.cumsum(tokens.weights, dtype=np.int64))
     sizes = sums[table.end_statement] - sums[table.first_statement]
-    left, right = sizes[pairs.left], sizes[pairs.right]
-    aligned = 2 * matched / np.maximum(left + right, 1)
+    aligned = 2 * matched / np.maximum(sizes[pairs.left] + sizes[pairs.right], 1)
     same = equal / np.maximum(words, 1)
-    distinct = _native.distinct_weights(
-        tokens.statement_ids, tokens.weights, table.first_statement, table.end_statement
+    distinct, bodies = (
+        _native.distinct_weights(
+            tokens.statement_ids, weights, table.first_statement, table.end_statement
+        )
+        for weights in (tokens.weights, tokens.code_weights)
     )
     smaller = np.minimum(distinct[pairs.left], distinct[pairs.right])
-    raw = table.raw[pairs.left] == table.raw[pairs.right]
-    blind = table.blind[pairs.left] == table.blind[pairs.right]
     ends = (
         table.begin[pairs.left],
         table.end[pairs.left],
         table.begin[pairs.right],
         table.end[pairs.right],
     )
+    raw = table.raw[pairs.left] == table.raw[pairs.right]
+    blind = table.blind[pairs.left] == table.blind[pairs.right]
+    renamed_copy = (sizes[pairs.left] >= _MIN_RENAMED_COPY) | (smaller >= _MIN_RENAMED_SIZE)
+    renamed_copy &= (
+        (smaller >= _LARGE)
+        | (same >= _FEW_OTHERS)
+        | (2 * equal <= words)
+        | (renamed >= _MIN_RENAMED * (words - equal))
+    )
+    series = (code.file_of_fragment[pairs.left] == code.file_of_fragment[pairs.right]) & ~raw
+    series &= np.minimum(bodies[pairs.left], bodies[pairs.right]) < _DELEGATE
+    series &= renamed < _MIN_DELEGATE_RENAMED * (words - equal)
+    # Without a parser, equal fragments may begin or end with other brackets.
+    copy = blind | (matched == np.maximum(sizes[pairs.left], sizes[pairs.right]))
+    accepted = copy & renamed_copy & ~series
     unnamed = np.array([not name for name in table.names], bool)
-    block = unnamed[pairs.left] | unnamed[pairs.right]
-    accepted = _accepted(aligned, same, pairs.kin, smaller, _BLOCKS_STRICTER * block, fast)
-    accepted |= blind & (left >= _MIN_RENAMED_COPY)
+    blocks = np.flatnonzero(accepted & (unnamed[pairs.left] | unnamed[pairs.right]))
+    accepted[blocks] = _with_same_literals(code, *(one[blocks] for one in ends))
+    places, evidence = fragment_evidence(
+        code, pairs, aligned=aligned, same=same, renamed=renamed / np.maximum(words, 1), fast=fast
+    )
+    likely = places[clone_odds(evidence, fast=fast) >= 0]
+    accepted[likely] |= ~copy[likely]
+    near = (aligned >= _MIN_ALIGNED) & (renamed >= _MIN_MAPPED * (words - equal)) & (words > equal)
+    accepted |= near & (fast | (pairs.kin >= _MIN_KIN)) & (smaller >= _MIN_SIZE) & ~copy
     lines = code.code_lines(table.begin, table.end)
     more = np.maximum(lines[pairs.left], lines[pairs.right])
     accepted &= (smaller >= _SHORT_SIZE) | (more >= _SHORT_LINES)
-    accepted &= ~block | ((smaller >= _MIN_BLOCK) & (aligned >= _MIN_BLOCK_ALIGNED))
-    near = (aligned >= _MIN_BLIND_ALIGNED) & (renamed >= _MIN_MAPPED * (words - equal))
-    names = _share_of_names(code, accepted, *ends)
-    consistent = (smaller >= _LARGE) | (same >= _FEW_OTHERS)
-    consistent |= (2 * equal <= words) | (renamed >= _MIN_RENAMED * (words - equal))
-    accepted &= ~blind | consistent
-    accepted &= blind | (same >= _MIN_KEPT) | near | (names >= _MIN_NAMES)
-    accepted &= (aligned >= _MIN_T3) | (names >= _MIN_OTHER_NAMES)
-    at = np.flatnonzero(accepted & block)
-    accepted[at] = _with_same_literals(code, *(one[at] for one in ends))
-    tokens_of = table.end - table.begin
-    accepted |= raw & (tokens_of[pairs.left] >= _MIN_COPY)
+    accepted |= raw & ((table.end - table.begin)[pairs.left] >= _MIN_COPY)
     type_ = np.select([raw, blind, aligned >= _MIN_T3], [0, 1, 2], 3).astype(np.uint8)
     score = np.where(blind, 1.0, np.minimum(np.maximum(aligned, pairs.kin), 0.999))
     return Matches(*ends, type_, score).taken(np.flatnonzero(accepted))
-
-
-def _accepted(
-    aligned: Floats,
-    same: Floats,
-    kin: Floats,
-    size: npt.NDArray[np.int32],
-    stricter: Floats,
-    fast: bool,
-) -> Flags:
-    alike = same >= _MIN_SAME
-    by_statements = (aligned >= _MIN_BLIND_ALIGNED) & (size >= _SMALL)
-    by_statements |= (aligned >= _MIN_ALIGNED) & alike
-    needed = (_MIN_FAST_EVIDENCE if fast else _MIN_EVIDENCE) + stricter
-    needed += _STRICTER * np.clip((_LARGE - size) / (_LARGE - _SMALL), 0, 1.5)
-    by_evidence = (aligned * same + kin >= needed) & alike & (aligned >= _MIN_EVIDENCE_ALIGNED)
-    found: Flags = (by_statements | by_evidence) & (size >= _SMALLEST)
-    return found
 
 
 def matches_of_runs(code: ScannedCode, min_lines: int) -> Matches:
@@ -216,7 +196,7 @@ def matches_of_runs(code: ScannedCode, min_lines: int) -> Matches:
     chosen = np.flatnonzero(good)
     distinct = _native.distinct_weights(
         tokens.statement_ids,
-        tokens.weights,
+        tokens.code_weights,
         np.searchsorted(tokens.statements, begin1[chosen]).astype(np.int32),
         np.searchsorted(tokens.statements, end1[chosen]).astype(np.int32),
     )
@@ -227,7 +207,7 @@ def matches_of_runs(code: ScannedCode, min_lines: int) -> Matches:
     lines1 = code.code_lines(begin1[chosen], end1[chosen])
     lines2 = code.code_lines(begin2[chosen], end2[chosen])
     chosen = chosen[np.minimum(lines1, lines2) >= min_lines]
-    kept = equal[chosen] >= _MIN_KEPT * words[chosen]
+    kept = equal[chosen] >= _MIN_RUN_KEPT * words[chosen]
     found = Matches(
         begin1[chosen],
         end1[chosen],
@@ -249,52 +229,9 @@ def _with_same_literals(
     code: ScannedCode, begin1: Ints, end1: Ints, begin2: Ints, end2: Ints
 ) -> Flags:
     """Which pairs of stretches have few numbers and strings, or mostly the same ones."""
-    same, most = _common_words(code, Trait.LITERAL, (begin1, end1), (begin2, end2))
+    same, most = common_words(code, Trait.LITERAL, (begin1, end1), (begin2, end2))
     found: Flags = (most < _FEW_LITERALS) | (same >= _MIN_SAME_LITERALS * most)
     return found
-
-
-def _share_of_names(
-    code: ScannedCode, chosen: Flags, begin1: Ints, end1: Ints, begin2: Ints, end2: Ints
-) -> Floats:
-    """The names that both have by those of the one that has more, of chosen pairs; else 0."""
-    at = np.flatnonzero(chosen)
-    sides = (begin1[at], end1[at]), (begin2[at], end2[at])
-    same, most = _common_words(code, Trait.NAME, *sides, once=True)
-    found = np.zeros(len(chosen))
-    found[at] = same / np.maximum(most, 1)
-    return found
-
-
-def _common_words(
-    code: ScannedCode,
-    trait: Trait,
-    first: tuple[Ints, Ints],
-    second: tuple[Ints, Ints],
-    *,
-    once: bool = False,
-) -> tuple[Longs, Longs]:
-    """How many tokens with a trait both stretches of each pair have, and how many one has at most.
-
-    A token that comes several times counts as often, or once.
-    """
-    tokens = code.tokens
-    places = np.flatnonzero(tokens.traits & int(trait) != 0)
-    count, sides = len(first[0]), []
-    for begin, end in (first, second):
-        start, stop = np.searchsorted(places, begin), np.searchsorted(places, end)
-        counts = stop - start
-        pair = np.repeat(np.arange(count), counts)
-        inner = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
-        ids = tokens.raw[places[np.repeat(start, counts) + inner]].astype(np.int64)
-        keys, times = np.unique(pair.astype(np.int64) << 32 | ids, return_counts=True)
-        if once:
-            times[:] = 1
-        sides.append((keys, times, np.bincount(keys >> 32, times, minlength=count)))
-    (keys1, times1, all1), (keys2, times2, all2) = sides
-    both, at1, at2 = np.intersect1d(keys1, keys2, assume_unique=True, return_indices=True)
-    same = np.bincount(both >> 32, np.minimum(times1[at1], times2[at2]), minlength=count)
-    return same.astype(np.int64), np.maximum(all1, all2).astype(np.int64)
 
 
 def merged(code: ScannedCode, matches: Matches) -> Matches:

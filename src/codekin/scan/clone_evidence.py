@@ -1,0 +1,270 @@
+"""How likely two fragments are clones: what they share, in a few numbers, weighed by a regression.
+
+`bench/clone_evidence.py` learns the weights from pairs of functions and blocks of real code that
+readers judged, and from planted clones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin import _native
+from codekin.scan.candidates import CandidatePairs
+from codekin.scan.code_tokens import CodeTokens, Trait
+from codekin.scan.scanned_code import ScannedCode
+
+__all__ = ["FragmentEvidence", "clone_odds", "common_words", "fragment_evidence"]
+
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Flags = npt.NDArray[np.bool_]
+
+_WEAK = 0.4
+"""Pairs with a smaller sum of `kept`, `renamed` and `kin` are not looked at any further."""
+_PARTNER = 0.7
+"""The sum of `kept` and `kin` from which on a pair counts as one more like it."""
+_TYPICAL_SIZE, _SIZES = 40, (8, 120)
+_MOST_NAMES, _MUCH_KIN = 0.8, 0.5
+_RARITY_SCALE, _FEW_FRAGMENTS = 3, 1000
+"""Of weights by rarity, so that rounding matters little; and how many fragments there are at least,
+since nothing is frequent in a few."""
+_LARGE_FAMILY = 12
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FragmentEvidence:
+    """What speaks for pairs of fragments being clones; all are float64 arrays.
+
+    Attributes
+    ----------
+    kept : array
+        The share of tokens in aligned statements, by the share of the same names and values there.
+    renamed : array
+        The same by the share of names that are other ones, consistently.
+    kin : array
+        As in :class:`~codekin.scan.candidates.CandidatePairs`.
+    rare : array
+        The share of statements that are the same with all names and values, in order; those that
+        few functions have weigh more.
+    names : array
+        From 0 to 1 as the share of common names goes from `_MOST_NAMES` to all of them, less where
+        kin is low: a restructured copy has the same names and operations.
+    size : array
+        The logarithm of the tokens of different statements in the smaller one, without
+        declarations; 0 for `_TYPICAL_SIZE`.
+    family : array
+        The logarithm of how many others are like each of the two, at least, up to `_LARGE_FAMILY`:
+        what many functions have in common is a habit.
+    file : array
+        1 for fragments of one file, whose names are alike in any case.
+    """
+
+    kept: Floats
+    renamed: Floats
+    kin: Floats
+    rare: Floats
+    names: Floats
+    size: Floats
+    family: Floats
+    file: Floats
+
+
+@dataclass(frozen=True)
+class _Weights:
+    start: float
+    kept: float
+    renamed: float
+    kin: float
+    rare: float
+    names: float
+    size: float
+    family: float
+    file: float
+
+
+_FULL = _Weights(
+    start=-5.549,
+    kept=2.563,
+    renamed=5.543,
+    kin=5.518,
+    rare=6.019,
+    names=1.846,
+    size=1.183,
+    family=-1.205,
+    file=-0.983,
+)
+_FAST = _Weights(
+    start=-7.599,
+    kept=4.119,
+    renamed=15.306,
+    kin=0.000,
+    rare=7.871,
+    names=2.367,
+    size=1.610,
+    family=-0.624,
+    file=-0.854,
+)
+
+
+def clone_odds(evidence: FragmentEvidence, *, fast: bool) -> Floats:
+    """The logarithm of the odds that pairs are clones; 0 is where scans draw the line.
+
+    Parameters
+    ----------
+    evidence : FragmentEvidence
+    fast : bool
+        Whether fragments have no features, so that kin is 0.
+    """
+    weights = _FAST if fast else _FULL
+    odds = np.full(len(evidence.kept), weights.start)
+    for field in fields(evidence):
+        odds += getattr(weights, field.name) * getattr(evidence, field.name)
+    return odds
+
+
+def fragment_evidence(
+    code: ScannedCode,
+    pairs: CandidatePairs,
+    *,
+    aligned: Floats,
+    same: Floats,
+    renamed: Floats,
+    fast: bool,
+) -> tuple[Longs, FragmentEvidence]:
+    """The places of pairs that may be clones, and the evidence of these.
+
+    Parameters
+    ----------
+    code : ScannedCode
+    pairs : CandidatePairs
+    aligned, same, renamed : float64 arrays
+        Of each pair, the share of tokens in aligned statements, and the shares of names and values
+        in these that are the same, and of names that are consistently renamed.
+    fast : bool
+    """
+    kept = aligned * same
+    sums = kept + pairs.kin
+    places = np.flatnonzero(sums + aligned * renamed >= _WEAK)
+    left, right = pairs.left[places], pairs.right[places]
+    kin, table = pairs.kin[places], code.fragments
+    counts = sum(
+        np.bincount(side[sums >= _PARTNER], minlength=len(table))
+        for side in (pairs.left, pairs.right)
+    )
+    names = np.clip((_common_names(code, left, right) - _MOST_NAMES) / (1 - _MOST_NAMES), 0, 1)
+    if not fast:
+        names *= np.clip(kin / _MUCH_KIN, 0, 1)
+    sizes = _native.distinct_weights(
+        code.tokens.statement_ids,
+        code.tokens.code_weights,
+        table.first_statement,
+        table.end_statement,
+    )
+    smaller = np.clip(np.minimum(sizes[left], sizes[right]), *_SIZES)
+    return places, FragmentEvidence(
+        kept=kept[places],
+        renamed=(aligned * renamed)[places],
+        kin=kin,
+        rare=_rare_statements(code, left, right),
+        names=names,
+        size=np.log(smaller / _TYPICAL_SIZE),
+        family=np.log1p(np.minimum(np.minimum(counts[left], counts[right]), _LARGE_FAMILY)),
+        file=(code.file_of_fragment[left] == code.file_of_fragment[right]).astype(np.float64),
+    )
+
+
+def _rare_statements(code: ScannedCode, left: Ints, right: Ints) -> Floats:
+    """The share of equal statements in order, those of few functions weighing more."""
+    tokens, table = code.tokens, code.fragments
+    ends = np.append(tokens.statements[1:], len(tokens)).astype(np.int32)
+    exact = _native.sequence_ids(tokens.raw, tokens.statements, ends)
+    weights = _weights_by_rarity(tokens, exact, _outer_fragments(code))
+    matched = _native.statement_alignment(
+        exact,
+        weights,
+        tokens.statements,
+        tokens.raw,
+        tokens.blind,
+        tokens.traits,
+        table.first_statement,
+        table.end_statement,
+        left,
+        right,
+    )[0]
+    sums = np.append(0, np.cumsum(weights, dtype=np.int64))
+    sizes = sums[table.end_statement] - sums[table.first_statement]
+    shares: Floats = 2 * matched / np.maximum(sizes[left] + sizes[right], 1)
+    return shares
+
+
+def _outer_fragments(code: ScannedCode) -> Longs:
+    """The outermost fragment of each statement; -1 for those in none."""
+    table = code.fragments
+    found = np.full(len(code.tokens.statements), -1, np.int64)
+    # Fragments of a file come in their order, outer ones first.
+    outer = np.ones(len(table), bool)
+    reach = np.maximum.accumulate(table.end)
+    outer[1:] = table.begin[1:] >= reach[:-1]
+    chosen = np.flatnonzero(outer)
+    lengths = (table.end_statement - table.first_statement)[chosen]
+    starts = np.repeat(table.first_statement[chosen] - (np.cumsum(lengths) - lengths), lengths)
+    found[starts + np.arange(lengths.sum())] = np.repeat(chosen, lengths)
+    return found
+
+
+def _weights_by_rarity(
+    tokens: CodeTokens, ids: npt.NDArray[np.uint64], owner: Longs
+) -> npt.NDArray[np.uint8]:
+    """The weights of statements, less for those that many fragments have."""
+    kinds, kind = np.unique(ids, return_inverse=True)
+    inside = owner >= 0
+    pairs = np.unique(kind[inside].astype(np.int64) << 32 | owner[inside])
+    frequency = np.bincount(pairs >> 32, minlength=len(kinds))
+    total = max(len(np.unique(owner[inside])), _FEW_FRAGMENTS)
+    rarity = 1 - np.log1p(frequency) / np.log1p(total)
+    weights = np.rint(_RARITY_SCALE * tokens.weights * rarity[kind])
+    return np.minimum(weights, 255).astype(np.uint8)
+
+
+def _common_names(code: ScannedCode, left: Ints, right: Ints) -> Floats:
+    """The different names that both have by those of the one that has more."""
+    begin, end = code.fragments.begin, code.fragments.end
+    sides = (begin[left], end[left]), (begin[right], end[right])
+    same, most = common_words(code, Trait.NAME, *sides, once=True)
+    share: Floats = same / np.maximum(most, 1)
+    return share
+
+
+def common_words(
+    code: ScannedCode,
+    trait: Trait,
+    first: tuple[Ints, Ints],
+    second: tuple[Ints, Ints],
+    *,
+    once: bool = False,
+) -> tuple[Longs, Longs]:
+    """How many tokens with a trait both stretches of each pair have, and how many one has at most.
+
+    A token that comes several times counts as often, or once.
+    """
+    tokens = code.tokens
+    places = np.flatnonzero(tokens.traits & int(trait) != 0)
+    count, sides = len(first[0]), []
+    for begin, end in (first, second):
+        start, stop = np.searchsorted(places, begin), np.searchsorted(places, end)
+        counts = stop - start
+        pair = np.repeat(np.arange(count), counts)
+        inner = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
+        ids = tokens.raw[places[np.repeat(start, counts) + inner]].astype(np.int64)
+        keys, times = np.unique(pair.astype(np.int64) << 32 | ids, return_counts=True)
+        if once:
+            times[:] = 1
+        sides.append((keys, times, np.bincount(keys >> 32, times, minlength=count)))
+    (keys1, times1, all1), (keys2, times2, all2) = sides
+    both, at1, at2 = np.intersect1d(keys1, keys2, assume_unique=True, return_indices=True)
+    same = np.bincount(both >> 32, np.minimum(times1[at1], times2[at2]), minlength=count)
+    return same.astype(np.int64), np.maximum(all1, all2).astype(np.int64)
