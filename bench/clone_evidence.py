@@ -2,14 +2,15 @@
 
 Usage: ``python bench/clone_evidence.py CODE WORK [--fast]``, where CODE is what scan_code.py
 fetched, and WORK a folder for planted code. Clones are planted into the sets ``tuning``,
-``reporting`` and ``acceptance``, two seeds each. ``judged_fragments.csv`` has what readers answered about pairs of
-functions and blocks there that were not planted: about findings of a scan with hand-made rules, and
-about pairs that only a first regression accepted. A logistic regression learns from
+``reporting`` and ``acceptance``, two seeds each. ``judged_fragments.csv`` has what readers answered
+about pairs of functions and blocks there that were not planted: about findings of a scan with hand-
+made rules, and about pairs that only a first regression accepted. A logistic regression learns from
 
 - pairs that were judged, each with weight 1;
 - planted clones of all types but T1, and T3 with half of the lines changed. They are in two files,
   always; each counts once so, and once as if it were in one file;
-- candidates that share little and were not judged, as pairs that are no clones, with little weight.
+- candidates that share little and were not judged, as pairs that are no clones, with little
+  weight.
 
 The line is drawn where, with each of the six folders judged by weights of the other five, just
 enough planted clones are found; precision is that of judged pairs above it. Prints that, and the
@@ -29,12 +30,12 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from codekin import _native
 from codekin.detectors.external import FileLines
 from codekin.scan.candidates import candidate_pairs
 from codekin.scan.clone_evidence import FragmentEvidence, fragment_evidence
 from codekin.scan.code_index import PartSettings
 from codekin.scan.code_reader import CodeReader
+from codekin.scan.matches import compare_fragments
 from codekin.scan.scanned_code import PartsJoiner
 from codekin.scan.scanned_files import MAX_BYTES, LeftOutFile, files_to_scan
 from codekin.scan.scanning import MIN_LINES
@@ -100,20 +101,9 @@ def read_candidates(code_set: str, seed: int, folder: Path, *, fast: bool) -> Ca
     code = joiner.code()
     tokens, table = code.tokens, code.fragments
     pairs = candidate_pairs(code, fast=fast)
-    matched, words, equal, renamed = _native.statement_alignment(
-        *(tokens.statement_ids, tokens.weights, tokens.statements, tokens.raw, tokens.blind),
-        *(tokens.traits, table.first_statement, table.end_statement, pairs.left, pairs.right),
-    )
-    sums = np.append(0, np.cumsum(tokens.weights, dtype=np.int64))
-    sizes = sums[table.end_statement] - sums[table.first_statement]
-    aligned = 2 * matched / np.maximum(sizes[pairs.left] + sizes[pairs.right], 1)
-    same = equal / np.maximum(words, 1)
-    renamed = renamed / np.maximum(words, 1)
-    places, evidence = fragment_evidence(
-        code, pairs, aligned=aligned, same=same, renamed=renamed, fast=fast
-    )
-    changed = (table.blind[pairs.left] != table.blind[pairs.right])[places]
-    changed &= (matched < np.maximum(sizes[pairs.left], sizes[pairs.right]))[places]
+    compared = compare_fragments(code, pairs)
+    places, evidence = fragment_evidence(code, pairs, compared.shares, fast=fast)
+    changed = ~compared.copy[places]
     regions = [
         FileLines(names[file], int(first), int(last))
         for file, first, last in zip(

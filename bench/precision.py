@@ -99,7 +99,7 @@ def functions(code: Path, language: str) -> list[FileLines]:
     """The functions of all files of a language."""
     found = []
     for path in sorted((code / language).rglob("*")):
-        if path.suffix in SUFFIXES[language]:
+        if path.suffix in SUFFIXES[language] and path.is_file():
             source = Source(path.read_text(encoding="utf-8"), language)
             name = path.relative_to(code).as_posix()
             found += [

@@ -431,7 +431,7 @@ def _folder_groups(lines: Mapping[str, int], most: int) -> dict[str, str]:
     >>> _folder_groups({"a/x/1.py": 9, "a/y/2.py": 8, "a/3.py": 1, "b/4.py": 5}, 4)
     {'a/3.py': 'a/ (files)', 'a/x/1.py': 'a/x/', 'a/y/2.py': 'a/y/', 'b/4.py': 'b/'}
     """
-    groups = {"": list(lines)}
+    groups = {"": sorted(lines)}
     final: dict[str, list[str]] = {}
     while groups:
         heaviest = max(groups, key=lambda one: sum(lines[file] for file in groups[one]))

@@ -7,6 +7,7 @@ readers judged, and from planted clones.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,7 @@ from codekin.scan.candidates import CandidatePairs
 from codekin.scan.code_tokens import CodeTokens, Trait
 from codekin.scan.scanned_code import ScannedCode
 
-__all__ = ["FragmentEvidence", "clone_odds", "common_words", "fragment_evidence"]
+__all__ = ["FragmentEvidence", "WordShares", "clone_odds", "common_words", "fragment_evidence"]
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -126,35 +127,33 @@ def clone_odds(evidence: FragmentEvidence, *, fast: bool) -> Floats:
     return odds
 
 
-def fragment_evidence(
-    code: ScannedCode,
-    pairs: CandidatePairs,
-    *,
-    aligned: Floats,
-    same: Floats,
-    renamed: Floats,
-    fast: bool,
-) -> tuple[Longs, FragmentEvidence]:
-    """The places of pairs that may be clones, and the evidence of these.
+class WordShares(NamedTuple):
+    """Of each pair: the share of tokens in aligned statements, and what words in these are.
 
-    Parameters
+    Attributes
     ----------
-    code : ScannedCode
-    pairs : CandidatePairs
-    aligned, same, renamed : float64 arrays
-        Of each pair, the share of tokens in aligned statements, and the shares of names and values
-        in these that are the same, and of names that are consistently renamed.
-    fast : bool
+    aligned : float64 array
+    same, renamed : float64 arrays
+        The shares of names and values that are the same, and of names that are other ones,
+        consistently.
     """
-    kept = aligned * same
+
+    aligned: Floats
+    same: Floats
+    renamed: Floats
+
+
+def fragment_evidence(
+    code: ScannedCode, pairs: CandidatePairs, shares: WordShares, *, fast: bool
+) -> tuple[Longs, FragmentEvidence]:
+    """The places of pairs that may be clones, and the evidence of these."""
+    kept, renamed = shares.aligned * shares.same, shares.aligned * shares.renamed
     sums = kept + pairs.kin
-    places = np.flatnonzero(sums + aligned * renamed >= _WEAK)
+    places = np.flatnonzero(sums + renamed >= _WEAK)
     left, right = pairs.left[places], pairs.right[places]
     kin, table = pairs.kin[places], code.fragments
-    counts = sum(
-        np.bincount(side[sums >= _PARTNER], minlength=len(table))
-        for side in (pairs.left, pairs.right)
-    )
+    alike = np.concatenate([pairs.left[sums >= _PARTNER], pairs.right[sums >= _PARTNER]])
+    counts = np.bincount(alike, minlength=len(table))
     names = np.clip((_common_names(code, left, right) - _MOST_NAMES) / (1 - _MOST_NAMES), 0, 1)
     if not fast:
         names *= np.clip(kin / _MUCH_KIN, 0, 1)
@@ -167,7 +166,7 @@ def fragment_evidence(
     smaller = np.clip(np.minimum(sizes[left], sizes[right]), *_SIZES)
     return places, FragmentEvidence(
         kept=kept[places],
-        renamed=(aligned * renamed)[places],
+        renamed=renamed[places],
         kin=kin,
         rare=_rare_statements(code, left, right),
         names=names,
@@ -226,7 +225,7 @@ def _weights_by_rarity(
     frequency = np.bincount(pairs >> 32, minlength=len(kinds))
     total = max(len(np.unique(owner[inside])), _FEW_FRAGMENTS)
     rarity = 1 - np.log1p(frequency) / np.log1p(total)
-    weights = np.rint(_RARITY_SCALE * tokens.weights * rarity[kind])
+    weights: Floats = np.rint(_RARITY_SCALE * tokens.weights * rarity[kind])
     return np.minimum(weights, 255).astype(np.uint8)
 
 

@@ -10,20 +10,34 @@ import numpy.typing as npt
 
 from codekin import _native
 from codekin.scan.candidates import CandidatePairs
-from codekin.scan.clone_evidence import clone_odds, common_words, fragment_evidence
+from codekin.scan.clone_evidence import (
+    WordShares,
+    clone_odds,
+    common_words,
+    fragment_evidence,
+)
 from codekin.scan.code_tokens import Trait
 from codekin.scan.scanned_code import ScannedCode
 
-__all__ = ["TYPES", "Matches", "matches_of_fragments", "matches_of_runs", "merged"]
+__all__ = [
+    "TYPES",
+    "ComparedFragments",
+    "Matches",
+    "compare_fragments",
+    "matches_of_fragments",
+    "matches_of_runs",
+    "merged",
+]
 
 Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
 TYPES = ("T1", "T2", "T3", "T4")
 """The same tokens; other names and values; other statements, too; the same operations."""
 
-_MIN_COPY, _MIN_RENAMED_COPY, _MIN_RENAMED_SIZE = 35, 40, 30
+_MIN_COPY, _MIN_RENAMED_COPY, _MIN_RENAMED_SIZE = 35, 40, 25
 """The least tokens of fragments that are equal, and of statements of those that are equal but for
 names and values; fewer are enough if they are different statements."""
 _LARGE, _SHORT_SIZE, _SHORT_LINES = 60, 42, 8
@@ -96,16 +110,67 @@ class Matches:
         )
 
 
-def matches_of_fragments(
-    code: ScannedCode, pairs: CandidatePairs, *, fast: bool = False
-) -> Matches:
-    """The candidates that are clones, with their type.
+@dataclass(frozen=True, eq=False, repr=False)
+class ComparedFragments:
+    """What candidates have in common, one value per pair.
 
-    Statements are aligned in order; those that differ only in names, numbers and strings match.
-    Fragments in which all match are clones unless they are short. Others are if what they share
-    makes it likely, see :mod:`codekin.scan.clone_evidence`.
+    Attributes
+    ----------
+    begin1, end1, begin2, end2 : int32 arrays
+        The tokens of both fragments.
+    aligned : float64 array
+        The share of tokens in statements that are aligned, in order; those that differ only in
+        names, numbers and strings match.
+    words, equal, renamed : int32 arrays
+        Names and values in aligned statements; those that are the same; other names that repeat
+        the renaming of another one.
+    raw, blind, copy : bool arrays
+        Whether all tokens are the same; the same but for names and values; whether all statements
+        are aligned.
+    size, body : int32 arrays
+        Tokens of different statements in the smaller fragment; without declarations.
+    tokens : int64 array
+        Of all statements of the first fragment.
+    lines : int64 array
+        Lines with code of the longer fragment.
+    block, one_file : bool arrays
+        Whether one is a block, not a function; whether both are in one file.
     """
+
+    begin1: Ints
+    end1: Ints
+    begin2: Ints
+    end2: Ints
+    aligned: Floats
+    words: Ints
+    equal: Ints
+    renamed: Ints
+    raw: Flags
+    blind: Flags
+    copy: Flags
+    size: Ints
+    body: Ints
+    tokens: Longs
+    lines: Longs
+    block: Flags
+    one_file: Flags
+
+    @property
+    def ends(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """The tokens of both fragments."""
+        return self.begin1, self.end1, self.begin2, self.end2
+
+    @property
+    def shares(self) -> WordShares:
+        """The parts that evidence is made of."""
+        words = np.maximum(self.words, 1)
+        return WordShares(self.aligned, self.equal / words, self.renamed / words)
+
+
+def compare_fragments(code: ScannedCode, pairs: CandidatePairs) -> ComparedFragments:
+    """Align the statements of candidates."""
     tokens, table = code.tokens, code.fragments
+    left, right = pairs.left, pairs.right
     matched, words, equal, renamed = _native.statement_alignment(
         tokens.statement_ids,
         tokens.weights,
@@ -115,58 +180,87 @@ def matches_of_fragments(
         tokens.traits,
         table.first_statement,
         table.end_statement,
-        pairs.left,
-        pairs.right,
+        left,
+        right,
     )
     sums = np.append(0, np.cumsum(tokens.weights, dtype=np.int64))
     sizes = sums[table.end_statement] - sums[table.first_statement]
-    aligned = 2 * matched / np.maximum(sizes[pairs.left] + sizes[pairs.right], 1)
-    same = equal / np.maximum(words, 1)
     distinct, bodies = (
         _native.distinct_weights(
             tokens.statement_ids, weights, table.first_statement, table.end_statement
         )
         for weights in (tokens.weights, tokens.code_weights)
     )
-    smaller = np.minimum(distinct[pairs.left], distinct[pairs.right])
-    ends = (
-        table.begin[pairs.left],
-        table.end[pairs.left],
-        table.begin[pairs.right],
-        table.end[pairs.right],
-    )
-    raw = table.raw[pairs.left] == table.raw[pairs.right]
-    blind = table.blind[pairs.left] == table.blind[pairs.right]
-    renamed_copy = (sizes[pairs.left] >= _MIN_RENAMED_COPY) | (smaller >= _MIN_RENAMED_SIZE)
-    renamed_copy &= (
-        (smaller >= _LARGE)
-        | (same >= _FEW_OTHERS)
-        | (2 * equal <= words)
-        | (renamed >= _MIN_RENAMED * (words - equal))
-    )
-    series = (code.file_of_fragment[pairs.left] == code.file_of_fragment[pairs.right]) & ~raw
-    series &= np.minimum(bodies[pairs.left], bodies[pairs.right]) < _DELEGATE
-    series &= renamed < _MIN_DELEGATE_RENAMED * (words - equal)
-    # Without a parser, equal fragments may begin or end with other brackets.
-    copy = blind | (matched == np.maximum(sizes[pairs.left], sizes[pairs.right]))
-    accepted = copy & renamed_copy & ~series
-    unnamed = np.array([not name for name in table.names], bool)
-    blocks = np.flatnonzero(accepted & (unnamed[pairs.left] | unnamed[pairs.right]))
-    accepted[blocks] = _with_same_literals(code, *(one[blocks] for one in ends))
-    places, evidence = fragment_evidence(
-        code, pairs, aligned=aligned, same=same, renamed=renamed / np.maximum(words, 1), fast=fast
-    )
-    likely = places[clone_odds(evidence, fast=fast) >= 0]
-    accepted[likely] |= ~copy[likely]
-    near = (aligned >= _MIN_ALIGNED) & (renamed >= _MIN_MAPPED * (words - equal)) & (words > equal)
-    accepted |= near & (fast | (pairs.kin >= _MIN_KIN)) & (smaller >= _MIN_SIZE) & ~copy
     lines = code.code_lines(table.begin, table.end)
-    more = np.maximum(lines[pairs.left], lines[pairs.right])
-    accepted &= (smaller >= _SHORT_SIZE) | (more >= _SHORT_LINES)
-    accepted |= raw & ((table.end - table.begin)[pairs.left] >= _MIN_COPY)
-    type_ = np.select([raw, blind, aligned >= _MIN_T3], [0, 1, 2], 3).astype(np.uint8)
-    score = np.where(blind, 1.0, np.minimum(np.maximum(aligned, pairs.kin), 0.999))
-    return Matches(*ends, type_, score).taken(np.flatnonzero(accepted))
+    unnamed = np.array([not name for name in table.names], bool)
+    blind = table.blind[left] == table.blind[right]
+    return ComparedFragments(
+        *(table.begin[left], table.end[left], table.begin[right], table.end[right]),
+        aligned=2 * matched / np.maximum(sizes[left] + sizes[right], 1),
+        words=words,
+        equal=equal,
+        renamed=renamed,
+        raw=table.raw[left] == table.raw[right],
+        blind=blind,
+        # Without a parser, equal fragments may begin or end with other brackets.
+        copy=blind | (matched == np.maximum(sizes[left], sizes[right])),
+        size=np.minimum(distinct[left], distinct[right]),
+        body=np.minimum(bodies[left], bodies[right]),
+        tokens=sizes[left],
+        lines=np.maximum(lines[left], lines[right]),
+        block=unnamed[left] | unnamed[right],
+        one_file=code.file_of_fragment[left] == code.file_of_fragment[right],
+    )
+
+
+def matches_of_fragments(
+    code: ScannedCode, pairs: CandidatePairs, *, fast: bool = False
+) -> Matches:
+    """The candidates that are clones, with their type.
+
+    Fragments whose statements are all aligned are clones unless they are short. Others are if what
+    they share makes it likely, see :mod:`codekin.scan.clone_evidence`.
+    """
+    found = compare_fragments(code, pairs)
+    accepted = _renamed_copies(code, found)
+    places, evidence = fragment_evidence(code, pairs, found.shares, fast=fast)
+    changed = _nearly_renamed_copies(found, pairs.kin, fast=fast)
+    changed[places[clone_odds(evidence, fast=fast) >= 0]] = True
+    accepted |= changed & ~found.copy
+    accepted &= (found.size >= _SHORT_SIZE) | (found.lines >= _SHORT_LINES)
+    accepted &= found.body > 0
+    accepted |= found.raw & (found.end1 - found.begin1 >= _MIN_COPY)
+    kinds = [found.raw, found.blind, found.aligned >= _MIN_T3]
+    type_ = np.select(kinds, [0, 1, 2], 3).astype(np.uint8)
+    score = np.where(found.blind, 1.0, np.minimum(np.maximum(found.aligned, pairs.kin), 0.999))
+    return Matches(*found.ends, type_, score).taken(np.flatnonzero(accepted))
+
+
+def _renamed_copies(code: ScannedCode, found: ComparedFragments) -> Flags:
+    """Which pairs have the same statements, and are no series of similar ones."""
+    others = found.words - found.equal
+    accepted = found.copy & (
+        (found.tokens >= _MIN_RENAMED_COPY) | (found.size >= _MIN_RENAMED_SIZE)
+    )
+    accepted &= (
+        (found.size >= _LARGE)
+        | (found.equal >= _FEW_OTHERS * found.words)
+        | (2 * found.equal <= found.words)
+        | (found.renamed >= _MIN_RENAMED * others)
+    )
+    delegates = found.one_file & (found.body < _DELEGATE)
+    accepted &= ~delegates | found.raw | (found.renamed >= _MIN_DELEGATE_RENAMED * others)
+    blocks = np.flatnonzero(accepted & found.block)
+    accepted[blocks] = _with_same_literals(code, *(one[blocks] for one in found.ends))
+    return accepted
+
+
+def _nearly_renamed_copies(found: ComparedFragments, kin: Floats, *, fast: bool) -> Flags:
+    """Which pairs have nearly the same statements, with names that are consistently renamed."""
+    others = found.words - found.equal
+    mapped = (others > 0) & (found.renamed >= _MIN_MAPPED * others)
+    known: Flags = kin >= (0 if fast else _MIN_KIN)
+    return mapped & known & (found.aligned >= _MIN_ALIGNED) & (found.size >= _MIN_SIZE)
 
 
 def matches_of_runs(code: ScannedCode, min_lines: int) -> Matches:

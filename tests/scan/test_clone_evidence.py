@@ -1,0 +1,158 @@
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import fields
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from codekin import Source, scan_paths
+from codekin.scan.candidates import candidate_pairs
+from codekin.scan.clone_evidence import (
+    FragmentEvidence,
+    WordShares,
+    _outer_fragments,
+    _weights_by_rarity,
+    clone_odds,
+    common_words,
+    fragment_evidence,
+)
+from codekin.scan.code_tokens import Trait
+from codekin.scan.file_parts import file_parts
+from codekin.scan.scanned_code import ScannedCode, join_parts
+
+ORDERS = """def open_orders(store, limit, today):
+    found = []
+    for order in store.orders(limit):
+        if order.closed or order.due < today:
+            continue
+        price = order.amount * store.rate(order.currency)
+        found.append((order.number, price, order.customer.name))
+    found.sort(key=lambda one: -one[1])
+    store.log("open orders", len(found))
+    return found[:limit]
+"""
+RESTRUCTURED = """def open_orders(store, limit, today):
+    store_orders, found = store.orders(limit), []
+    place = 0
+    while place < len(store_orders):
+        order = store_orders[place]
+        place += 1
+        if not (order.closed or order.due < today):
+            found += [(order.number, store.rate(order.currency) * order.amount,
+                       order.customer.name)]
+    store.log("open orders", len(found))
+    return sorted(found, key=lambda one: -one[1])[:limit]
+"""
+
+
+def code_of(*texts: str, language: str = "python") -> ScannedCode:
+    sources = (Source(text, language) for text in texts)
+    return join_parts([file_parts(one, min_lines=4, fast=False) for one in sources])
+
+
+def evidence_of(*texts: str) -> FragmentEvidence:
+    code = code_of(*texts)
+    pairs = candidate_pairs(code)
+    part = np.linspace(0.5, 1, len(pairs))
+    places, found = fragment_evidence(code, pairs, WordShares(part, part, 0 * part), fast=False)
+    assert places.tolist() == list(range(len(pairs)))
+    return found
+
+
+def evidence(**given: float) -> FragmentEvidence:
+    usual = {"kept": 0.6, "kin": 0.4, "rare": 0.4, "family": 0.69} | given
+    values = {one.name: np.array([usual.get(one.name, 0.0)]) for one in fields(FragmentEvidence)}
+    return FragmentEvidence(**values)
+
+
+@pytest.mark.parametrize("fast", [False, True])
+@pytest.mark.parametrize("name", ["kept", "renamed", "kin", "rare", "names", "size"])
+def test_what_is_shared_speaks_for_a_clone(name: str, fast: bool) -> None:
+    low, high = (clone_odds(evidence(**{name: x}), fast=fast)[0] for x in (0.3, 0.9))
+    assert low == high if fast and name == "kin" else low < high
+
+
+@pytest.mark.parametrize("fast", [False, True])
+@pytest.mark.parametrize("name", ["family", "file"])
+def test_habits_speak_against_it(name: str, fast: bool) -> None:
+    few, many = (clone_odds(evidence(**{name: x}), fast=fast)[0] for x in (0.0, 1.0))
+    assert many < few
+
+
+def test_the_evidence_of_a_restructured_copy() -> None:
+    found = evidence_of(ORDERS, RESTRUCTURED)
+    assert (set(found.file.tolist()), set(found.renamed.tolist())) == ({0.0}, {0.0})
+    assert 0 < found.names[0] <= 1 and 0 < found.rare[0] < 1
+    assert found.size[0] > 0  # more than 40 tokens of different statements
+
+
+def test_one_file_and_the_number_of_others_alike() -> None:
+    several = "\n\n".join(ORDERS.replace("open_orders", f"orders{i}") for i in range(3))
+    found = evidence_of(several)
+    assert set(found.file.tolist()) == {1.0}
+    assert np.allclose(np.exp(found.family), 3)
+
+
+def test_names_are_shares_of_different_names() -> None:
+    code = code_of("a = b + b\nc = a\n", "a = b + d\n")
+    ends = [(np.array([begin]), np.array([end])) for begin, end in pairwise(code.files)]
+    same, most = common_words(code, Trait.NAME, *ends, once=True)
+    assert (same.tolist(), most.tolist()) == ([2], [3])
+    same, most = common_words(code, Trait.NAME, *ends)
+    assert (same.tolist(), most.tolist()) == ([2], [5])
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=5))
+def test_owners_and_rarity_by_counting(kinds: list[int]) -> None:
+    body = [f"        use{kind}(a, {kind})\n" for kind in kinds]
+    text = f"def f(a):\n    for a in a:\n{''.join(body)}        g()\n        h()\n    return a\n"
+    code = code_of("x = 1\n", text, ORDERS, text)
+    owner = _outer_fragments(code)
+    table, tokens = code.fragments, code.tokens
+    for place, found in enumerate(owner.tolist()):
+        around = [
+            i
+            for i in range(len(table))
+            if table.first_statement[i] <= place < table.end_statement[i]
+        ]
+        assert found == (around[0] if around else -1)
+    ids = tokens.statement_ids
+    weights = _weights_by_rarity(tokens, ids, owner)
+    counts = Counter(one for one, _ in {*zip(ids.tolist(), owner.tolist(), strict=True)} if _ >= 0)
+    for place, weight in enumerate(weights.tolist()):
+        rarity = 1 - np.log1p(counts[int(ids[place])]) / np.log1p(1000)
+        assert weight == min(255, round(3 * int(tokens.weights[place]) * rarity))
+
+
+def found_in(folder: Path, **texts: str) -> list[str]:
+    for name, text in texts.items():
+        (folder / name.replace("_", ".")).write_text(text, encoding="utf-8")
+    return [one.type for one in scan_paths([folder], workers=0).findings]
+
+
+def test_a_restructured_copy_with_the_same_names_is_found(tmp_path: Path) -> None:
+    assert found_in(tmp_path, a_py=ORDERS, b_py=RESTRUCTURED) == ["T4"]
+
+
+def test_types_with_the_same_layout_are_no_clones(tmp_path: Path) -> None:
+    text = "export namespace {0} {{\n  export type Args = {{\n{1}  }}\n}}\n"
+    one, two = (
+        text.format(name, "".join(f"    {name}{i}: Map<string, number>\n" for i in range(9)))
+        for name in ("call", "send")
+    )
+    assert found_in(tmp_path, a_ts=one, b_ts=two) == []
+
+
+def test_a_series_of_delegates_is_no_clone(tmp_path: Path) -> None:
+    method = (
+        "  public void visit{0}(Node node, Context context, int depth) {{\n"
+        "    check(node, depth);\n    context.push(node);\n    delegate.visit{0}(node, depth);\n"
+        "    context.pop();\n    done();\n  }}\n"
+    )
+    series = "".join(method.format(name) for name in ("Call", "Loop", "Name", "Text"))
+    assert found_in(tmp_path, A_java=f"class A {{\n{series}}}\n") == []
