@@ -15,7 +15,6 @@ from codekin.scan.candidates import candidate_pairs
 from codekin.scan.clone_evidence import (
     FragmentEvidence,
     WordShares,
-    _outer_fragments,
     _weights_by_rarity,
     clone_odds,
     common_words,
@@ -107,26 +106,18 @@ def test_names_are_shares_of_different_names() -> None:
     assert (same.tolist(), most.tolist()) == ([2], [5])
 
 
-@given(st.lists(st.integers(0, 5), min_size=1, max_size=5))
-def test_owners_and_rarity_by_counting(kinds: list[int]) -> None:
-    body = [f"        use{kind}(a, {kind})\n" for kind in kinds]
-    text = f"def f(a):\n    for a in a:\n{''.join(body)}        g()\n        h()\n    return a\n"
-    code = code_of("x = 1\n", text, ORDERS, text)
-    owner = _outer_fragments(code)
-    table, tokens = code.fragments, code.tokens
-    for place, found in enumerate(owner.tolist()):
-        around = [
-            i
-            for i in range(len(table))
-            if table.first_statement[i] <= place < table.end_statement[i]
-        ]
-        assert found == (around[0] if around else -1)
-    ids = tokens.statement_ids
-    weights = _weights_by_rarity(tokens, ids, owner)
-    counts = Counter(one for one, _ in {*zip(ids.tolist(), owner.tolist(), strict=True)} if _ >= 0)
-    for place, weight in enumerate(weights.tolist()):
-        rarity = 1 - np.log1p(counts[int(ids[place])]) / np.log1p(1000)
-        assert weight == min(255, round(3 * int(tokens.weights[place]) * rarity))
+@given(
+    st.lists(st.tuples(st.integers(0, 5), st.integers(0, 255)), min_size=1), st.integers(1, 5000)
+)
+def test_weights_by_rarity(statements: list[tuple[int, int]], fragments: int) -> None:
+    ids = np.array([one for one, _ in statements], np.uint64)
+    weights = np.array([weight for _, weight in statements], np.uint8)
+    counts = Counter(ids.tolist())
+    for (one, weight), found in zip(
+        statements, _weights_by_rarity(weights, ids, fragments).tolist(), strict=True
+    ):
+        rarity = 1 - np.log1p(counts[one]) / np.log1p(max(1000, fragments))
+        assert found == min(255, np.rint(3 * weight * max(0, rarity)))
 
 
 def found_in(folder: Path, **texts: str) -> list[str]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from codekin import _native
 from codekin.scan.candidates import CandidatePairs
-from codekin.scan.code_tokens import CodeTokens, Trait
+from codekin.scan.code_tokens import Trait
 from codekin.scan.scanned_code import ScannedCode
 
 __all__ = ["FragmentEvidence", "WordShares", "clone_odds", "common_words", "fragment_evidence"]
@@ -49,8 +49,8 @@ class FragmentEvidence:
     kin : array
         As in :class:`~codekin.scan.candidates.CandidatePairs`.
     rare : array
-        The share of statements that are the same with all names and values, in order; those that
-        few functions have weigh more.
+        The share of statements that are the same with all names and values, in order; rare ones
+        weigh more.
     names : array
         From 0 to 1 as the share of common names goes from `_MOST_NAMES` to all of them, less where
         kin is low: a restructured copy has the same names and operations.
@@ -88,26 +88,26 @@ class _Weights:
 
 
 _FULL = _Weights(
-    start=-5.549,
-    kept=2.563,
-    renamed=5.543,
-    kin=5.518,
-    rare=6.019,
-    names=1.846,
-    size=1.183,
-    family=-1.205,
-    file=-0.983,
+    start=-5.581,
+    kept=2.546,
+    renamed=5.595,
+    kin=5.550,
+    rare=6.053,
+    names=1.853,
+    size=1.179,
+    family=-1.219,
+    file=-0.980,
 )
 _FAST = _Weights(
-    start=-7.599,
-    kept=4.119,
-    renamed=15.306,
+    start=-7.612,
+    kept=4.147,
+    renamed=15.389,
     kin=0.000,
-    rare=7.871,
-    names=2.367,
-    size=1.610,
-    family=-0.624,
-    file=-0.854,
+    rare=7.895,
+    names=2.364,
+    size=1.600,
+    family=-0.645,
+    file=-0.846,
 )
 
 
@@ -177,11 +177,11 @@ def fragment_evidence(
 
 
 def _rare_statements(code: ScannedCode, left: Ints, right: Ints) -> Floats:
-    """The share of equal statements in order, those of few functions weighing more."""
+    """The share of equal statements in order; rare ones weigh more."""
     tokens, table = code.tokens, code.fragments
     ends = np.append(tokens.statements[1:], len(tokens)).astype(np.int32)
     exact = _native.sequence_ids(tokens.raw, tokens.statements, ends)
-    weights = _weights_by_rarity(tokens, exact, _outer_fragments(code))
+    weights = _weights_by_rarity(tokens.weights, exact, len(table))
     matched = _native.statement_alignment(
         exact,
         weights,
@@ -200,33 +200,22 @@ def _rare_statements(code: ScannedCode, left: Ints, right: Ints) -> Floats:
     return shares
 
 
-def _outer_fragments(code: ScannedCode) -> Longs:
-    """The outermost fragment of each statement; -1 for those in none."""
-    table = code.fragments
-    found = np.full(len(code.tokens.statements), -1, np.int64)
-    # Fragments of a file come in their order, outer ones first.
-    outer = np.ones(len(table), bool)
-    reach = np.maximum.accumulate(table.end)
-    outer[1:] = table.begin[1:] >= reach[:-1]
-    chosen = np.flatnonzero(outer)
-    lengths = (table.end_statement - table.first_statement)[chosen]
-    starts = np.repeat(table.first_statement[chosen] - (np.cumsum(lengths) - lengths), lengths)
-    found[starts + np.arange(lengths.sum())] = np.repeat(chosen, lengths)
-    return found
-
-
 def _weights_by_rarity(
-    tokens: CodeTokens, ids: npt.NDArray[np.uint64], owner: Longs
+    weights: npt.NDArray[np.uint8], ids: npt.NDArray[np.uint64], fragments: int
 ) -> npt.NDArray[np.uint8]:
-    """The weights of statements, less for those that many fragments have."""
-    kinds, kind = np.unique(ids, return_inverse=True)
-    inside = owner >= 0
-    pairs = np.unique(kind[inside].astype(np.int64) << 32 | owner[inside])
-    frequency = np.bincount(pairs >> 32, minlength=len(kinds))
-    total = max(len(np.unique(owner[inside])), _FEW_FRAGMENTS)
-    rarity = 1 - np.log1p(frequency) / np.log1p(total)
-    weights: Floats = np.rint(_RARITY_SCALE * tokens.weights * rarity[kind])
-    return np.minimum(weights, 255).astype(np.uint8)
+    """The weights of statements, less for those that are frequent.
+
+    Examples
+    --------
+    >>> ids = np.array([7, 8, 7, 9, 7], np.uint64)
+    >>> _weights_by_rarity(np.full(5, 10, np.uint8), ids, 3).tolist()
+    [24, 27, 24, 27, 24]
+    """
+    kind, _, counts = _native.common_features(ids)
+    rarity = 1 - np.log1p(counts) / np.log1p(max(fragments, _FEW_FRAGMENTS))
+    scaled = _RARITY_SCALE * weights.astype(np.float64) * np.maximum(rarity, 0)[kind]
+    found: npt.NDArray[np.uint8] = np.minimum(np.rint(scaled), 255).astype(np.uint8)
+    return found
 
 
 def _common_names(code: ScannedCode, left: Ints, right: Ints) -> Floats:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -49,6 +49,7 @@ _LICENCE = re.compile(rb"licen[cs]e|copyright|spdx-", re.IGNORECASE)
 _HEAD = 8_000
 _COMMENT_LINE = re.compile(rb"\s*(//|/\*|\*|#|--|;|<!--|\Z)")
 
+_Made = TypeVar("_Made")
 ScanProgress = Callable[[int, int], None]
 """Called with the number of bytes read and of all bytes."""
 
@@ -71,18 +72,29 @@ class FileJob:
 
     def parts(self, file: FileToScan, data: bytes) -> bytes | LeftOutFile:
         """The parts of a file as bytes; a LeftOutFile if it could not be analysed this time."""
-        # The parts are kept by content, whatever the name.
-        nameless = replace(file, name="")
-        everything = self.settings.everything
+        texts, again = self._analysed(file, data)
+        if not isinstance(texts, LeftOutFile):
+            return pack_texts(texts)
+        return replace(texts, path=file.name) if again else pack_left_out(texts)
+
+    def texts(self, file: FileToScan, data: bytes) -> list[TextParts] | LeftOutFile:
+        """The texts of a file, or why it is left out, for whoever does not keep them."""
+        texts, _ = self._analysed(file, data)
+        return replace(texts, path=file.name) if isinstance(texts, LeftOutFile) else texts
+
+    def _analysed(
+        self, file: FileToScan, data: bytes
+    ) -> tuple[list[TextParts] | LeftOutFile, bool]:
+        """The texts of a file, or why it is left out; whether another try may end otherwise."""
+        nameless = replace(file, name="")  # texts are kept by content, whatever the name
         try:
-            sources = sources_of_content(nameless, data, everything=everything)
+            sources = sources_of_content(nameless, data, everything=self.settings.everything)
             if isinstance(sources, LeftOutFile):
-                return pack_left_out(sources)
-            return pack_texts([self._text(suffix, source) for suffix, source in sources])
-        except (CodekinError, RecursionError) as error:
-            return pack_left_out(LeftOutFile("", "unreadable", f"cannot be analysed: {error}"))
-        except MemoryError as error:  # another time, there may be enough
-            return LeftOutFile(file.name, "unreadable", f"cannot be analysed: {error}")
+                return sources, False
+            return [self._text(suffix, source) for suffix, source in sources], False
+        except (CodekinError, RecursionError, MemoryError) as error:
+            left_out = LeftOutFile("", "unreadable", f"cannot be analysed: {error}")
+            return left_out, isinstance(error, MemoryError)
 
     def _text(self, suffix: str, source: Source) -> TextParts:
         settings = self.settings
@@ -231,9 +243,10 @@ class CodeReader:
             self._left_out[number], self._keys[number] = read, None
             return None
         data, status = read
+        if self._index is None:
+            return _Content(number, file, data, b"")
         digest = content_digest(data)
-        if self._index is not None:
-            self._index.add_row(_absolute(file), status, digest, file.language)
+        self._index.add_row(_absolute(file), status, digest, file.language)
         return _Content(number, file, data, self._key(file, digest))
 
     def read(self) -> Iterator[tuple[FileToScan, list[TextParts] | LeftOutFile]]:
@@ -247,10 +260,18 @@ class CodeReader:
         ]
         self._progress(self._whole - sum(sizes[number] for number in missing))
         much = sum(sizes[number] for number in missing) >= _MUCH_BYTES
-        taken = self._taken(missing, much and not self._job.settings.fast)
+        taken: Iterator[tuple[_Content, bytes | LeftOutFile | list[TextParts]]]
+        here = self._reads_here(much and not self._job.settings.fast)
+        if here and self._index is None:
+            taken = self._taken_here(missing, self._job.texts)
+        elif here:
+            taken = self._taken_here(missing, self._job.parts)
+        else:
+            taken = self._taken_elsewhere(missing)
         if self._index is not None:
             # Files with the same content share parts, so all have to be there first.
             for content, part in taken:
+                assert not isinstance(part, list)
                 self._keep(content, part)
             for number, file in enumerate(self._files):
                 yield file, self._result(number, file)
@@ -259,7 +280,7 @@ class CodeReader:
         for content, part in taken:
             yield from self._unread(following, content.number)
             following = content.number + 1
-            if isinstance(part, LeftOutFile):
+            if isinstance(part, LeftOutFile | list):
                 yield content.file, part
             else:
                 yield content.file, unpack_texts(part, content.file.name)
@@ -308,16 +329,25 @@ class CodeReader:
         else:
             self._index.add_part(content.key, part)
 
-    def _taken(
-        self, missing: Sequence[int], much: bool
-    ) -> Iterator[tuple[_Content, bytes | LeftOutFile]]:
-        """Take parts out of the files that have none yet, in their order."""
+    def _reads_here(self, much: bool) -> bool:
+        """Whether files are read in this process."""
+        if self._executor is not None:
+            return False
         cores = available_cores() if self._workers is None else self._workers
-        if self._executor is None and (cores < 2 or (self._workers is None and not much)):
-            for content in self._contents(missing):
-                yield content, self._job.parts(content.file, content.data)
-                self._progress(len(content.data))
-            return
+        return cores < 2 or (self._workers is None and not much)
+
+    def _taken_here(
+        self, missing: Sequence[int], job: Callable[[FileToScan, bytes], _Made]
+    ) -> Iterator[tuple[_Content, _Made]]:
+        """Take parts out of the files that have none yet, in their order."""
+        for content in self._contents(missing):
+            yield content, job(content.file, content.data)
+            self._progress(len(content.data))
+
+    def _taken_elsewhere(
+        self, missing: Sequence[int]
+    ) -> Iterator[tuple[_Content, bytes | LeftOutFile]]:
+        """The same in worker processes, or by an executor."""
         from codekin.runs.executors import results_in_order, work_backend
 
         work = Work.of(f"{FileJob.__module__}:{FileJob.__qualname__}", self._job.settings)
