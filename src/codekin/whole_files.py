@@ -1,4 +1,4 @@
-"""Atomic writing of files, never through a link; locks of folders."""
+"""Atomic writing of files and folders, never through a link; locks of folders."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import errno
 import os
 import re
 import secrets
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -18,7 +19,7 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["is_leftover", "whole_file", "working_on"]
+__all__ = ["is_leftover", "whole_file", "whole_folder", "working_on"]
 
 _LEFTOVER = re.compile(r"codekin-[0-9a-f]{16}\.tmp")
 _DEVICES = ("/dev/", "/proc/")
@@ -66,6 +67,32 @@ def whole_file(path: Path, *, durable: bool = False) -> Iterator[IO[bytes]]:
         with contextlib.suppress(OSError):
             part.unlink()
         raise
+
+
+@contextlib.contextmanager
+def whole_folder(path: Path) -> Iterator[Path]:
+    """A folder to write to, which gets its name when it is complete, or is removed.
+
+    An empty folder at the path is replaced.
+
+    Raises
+    ------
+    CodekinError
+        If the folder cannot be written.
+    """
+    part = path.with_name(f"codekin-{secrets.token_hex(8)}.tmp")
+    try:
+        part.mkdir(parents=True)
+        try:
+            yield part
+            with contextlib.suppress(OSError):
+                path.rmdir()  # an empty folder
+            part.rename(path)
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise CodekinError(f"{path}: cannot be written ({error.strerror or error})") from None
 
 
 def is_leftover(path: Path) -> bool:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import io
 import json
-import secrets
-import shutil
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,7 +20,7 @@ from codekin._version import __version__
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Role, Snippet
 from codekin.errors import CodekinError
-from codekin.whole_files import whole_file
+from codekin.whole_files import whole_file, whole_folder
 
 __all__ = ["Corpus", "Step", "is_corpus", "load_corpus", "save_corpora", "save_corpus"]
 
@@ -213,7 +210,8 @@ def save_corpus(corpus: Corpus, path: str | Path) -> None:
     CodekinError
         If there is something at the path already, or it cannot be written.
     """
-    with _whole_folder(Path(path)) as folder:
+    check_free(Path(path))
+    with whole_folder(Path(path)) as folder:
         _write(corpus, folder)
 
 
@@ -233,29 +231,11 @@ def save_corpora(corpora: Mapping[str, Corpus], path: str | Path) -> None:
     CodekinError
         If there is something at the path already, or it cannot be written.
     """
-    with _whole_folder(Path(path)) as folder:
+    check_free(Path(path))
+    with whole_folder(Path(path)) as folder:
         for name, corpus in corpora.items():
             (folder / name).mkdir()
             _write(corpus, folder / name)
-
-
-@contextlib.contextmanager
-def _whole_folder(path: Path) -> Iterator[Path]:
-    """A folder to write to, which gets its name when it is complete, or is removed."""
-    check_free(path)
-    part = path.with_name(f"codekin-{secrets.token_hex(8)}.tmp")
-    try:
-        part.mkdir(parents=True)
-        try:
-            yield part
-            with contextlib.suppress(OSError):
-                path.rmdir()  # an empty folder
-            part.rename(path)
-        except BaseException:
-            shutil.rmtree(part, ignore_errors=True)
-            raise
-    except OSError as error:
-        raise CodekinError(f"{path}: cannot be written ({error.strerror or error})") from None
 
 
 def _write(corpus: Corpus, folder: Path) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import secrets
-import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +18,7 @@ import numpy.typing as npt
 from codekin.detectors.prepared import read_arrays
 from codekin.errors import CodekinError, suggestion
 from codekin.parameter_words import assignments, parameter_word, typed_values
-from codekin.whole_files import whole_file
+from codekin.whole_files import whole_file, whole_folder
 
 if TYPE_CHECKING:
     from codekin.corpora.corpus import Corpus
@@ -441,23 +439,12 @@ def save_detector(one: Detector, path: Path) -> None:
         "card": one.card,
         "state": document,
     }
-    part = path.with_name(f"codekin-{secrets.token_hex(8)}.tmp")
-    try:
-        part.mkdir(parents=True)
-        try:
-            text = json.dumps(about, indent=1) + "\n"
-            with whole_file(part / _ABOUT) as stream:
-                stream.write(text.encode())
-            with whole_file(part / _WEIGHTS) as stream:
-                np.savez_compressed(stream, allow_pickle=False, **arrays)
-            if path.is_dir():
-                path.rmdir()
-            part.rename(path)
-        except BaseException:
-            shutil.rmtree(part, ignore_errors=True)
-            raise
-    except OSError as error:
-        raise CodekinError(f"{path}: cannot be written ({error.strerror or error})") from None
+    with whole_folder(path) as part:
+        text = json.dumps(about, indent=1) + "\n"
+        with whole_file(part / _ABOUT) as stream:
+            stream.write(text.encode())
+        with whole_file(part / _WEIGHTS) as stream:
+            np.savez_compressed(stream, allow_pickle=False, **arrays)
 
 
 def _saved_settings(one: Detector) -> dict[str, Any]:
