@@ -1,8 +1,8 @@
 """Prediction-powered means: few outcomes and many scores give one mean with an honest interval.
 
 The mean outcome of all rows is estimated from the rows with an outcome, and corrected by how their
-scores differ from the scores of all rows, times a tuning factor λ [1]_. In survey statistics this is
-called a difference estimator [2]_. λ is fitted on other rows than those it is applied to, so that the
+scores differ from the scores of all rows, times a tuning factor λ [1]_. Survey statisticians call it
+a difference estimator [2]_. λ is fitted on other rows than those it is applied to, so that the
 correction is unbiased whatever the score is worth.
 
 Intervals are Wilson's, with as many rows as the outcomes are worth and Student's quantiles, so that
