@@ -84,8 +84,22 @@ if TYPE_CHECKING:
     from codekin.errors import CodekinError
     from codekin.evaluation.adequacy import AdequacyJudgement, evaluate_adequacy
     from codekin.evaluation.card import Card, evaluate_card
+    from codekin.evaluation.estimation import (
+        RateDifference,
+        RateEstimates,
+        ScoreShift,
+        SystemRate,
+        estimate_rates,
+    )
     from codekin.evaluation.outcome_judgement import OutcomeJudgement
     from codekin.evaluation.outcomes import evaluate_outcomes
+    from codekin.evaluation.sample_plan import (
+        PlannedRow,
+        SamplePlan,
+        SystemPlan,
+        plan_tests,
+        rows_needed,
+    )
     from codekin.evaluation.triplet_building import TripletSet, build_triplets
     from codekin.evaluation.triplet_judgement import TripletJudgement
     from codekin.evaluation.triplets import evaluate_triplets
@@ -149,6 +163,7 @@ if TYPE_CHECKING:
     )
     from codekin.scan.submissions import compare_submissions
     from codekin.source import Source, semantic_graph
+    from codekin.statistics.prediction_powered import MeanEstimate, PoweredMean, powered_mean
     from codekin.statistics.retrieval import Retrieval
 del TYPE_CHECKING
 
@@ -209,6 +224,7 @@ __all__ = [
     "Language",
     "LeftOutFile",
     "MatchedRegion",
+    "MeanEstimate",
     "Measure",
     "NameOverlap",
     "NameRole",
@@ -220,10 +236,14 @@ __all__ = [
     "PaperFinding",
     "PartNumbers",
     "PlannedCell",
+    "PlannedRow",
+    "PoweredMean",
     "Predictions",
     "Prepared",
     "PropertyVerdict",
     "RankedPair",
+    "RateDifference",
+    "RateEstimates",
     "Result",
     "Retrieval",
     "RevisionAlignment",
@@ -231,11 +251,13 @@ __all__ = [
     "Run",
     "RunComparison",
     "RunSummary",
+    "SamplePlan",
     "Scan",
     "ScanConfig",
     "ScanGate",
     "ScanReranking",
     "Score",
+    "ScoreShift",
     "SemanticGraph",
     "Severity",
     "SharedFeature",
@@ -250,6 +272,8 @@ __all__ = [
     "SubmissionPair",
     "Submissions",
     "SubmittedLines",
+    "SystemPlan",
+    "SystemRate",
     "ThreeWayAlignment",
     "TokenClass",
     "Training",
@@ -289,6 +313,7 @@ __all__ = [
     "detect_language",
     "detector",
     "detector_names",
+    "estimate_rates",
     "evaluate_adequacy",
     "evaluate_card",
     "evaluate_outcomes",
@@ -310,6 +335,8 @@ __all__ = [
     "name_overlap",
     "parse_detector",
     "plan_benchmark",
+    "plan_tests",
+    "powered_mean",
     "predict_pairs",
     "prepare_snippets",
     "read_benchmark",
@@ -318,6 +345,7 @@ __all__ = [
     "read_scan_config",
     "rerank_scan",
     "rotate_corpus",
+    "rows_needed",
     "run_benchmark",
     "sample_pairs",
     "scan_gate",
@@ -395,6 +423,7 @@ _HOMES = {
     "Language": "codekin.languages",
     "LeftOutFile": "codekin.scan.scanned_files",
     "MatchedRegion": "codekin.scan.submission_evidence",
+    "MeanEstimate": "codekin.statistics.prediction_powered",
     "Measure": "codekin.measures",
     "NameOverlap": "codekin.corpora.name_overlap",
     "NameRole": "codekin.languages",
@@ -406,10 +435,14 @@ _HOMES = {
     "PaperFinding": "codekin.detectors.benchmark.paper_findings",
     "PartNumbers": "codekin.detectors.benchmark.cell_results",
     "PlannedCell": "codekin.detectors.benchmark.benchmark_plan",
+    "PlannedRow": "codekin.evaluation.sample_plan",
+    "PoweredMean": "codekin.statistics.prediction_powered",
     "Predictions": "codekin.detectors.predicting",
     "Prepared": "codekin.detectors.prepared",
     "PropertyVerdict": "codekin.detectors.benchmark.dataset_properties",
     "RankedPair": "codekin.detectors.searching",
+    "RateDifference": "codekin.evaluation.estimation",
+    "RateEstimates": "codekin.evaluation.estimation",
     "Result": "codekin.results",
     "Retrieval": "codekin.statistics.retrieval",
     "RevisionAlignment": "codekin.revisions.alignment",
@@ -417,11 +450,13 @@ _HOMES = {
     "Run": "codekin.runs.run",
     "RunComparison": "codekin.runs.comparison",
     "RunSummary": "codekin.runs.summaries",
+    "SamplePlan": "codekin.evaluation.sample_plan",
     "Scan": "codekin.scan.scan_result",
     "ScanConfig": "codekin.scan.scan_config",
     "ScanGate": "codekin.scan.gate",
     "ScanReranking": "codekin.scan.scan_result",
     "Score": "codekin.measures",
+    "ScoreShift": "codekin.evaluation.estimation",
     "SemanticGraph": "codekin.represent.graph.semantic_graph",
     "Severity": "codekin.corpora.auditing",
     "SharedFeature": "codekin.scan.submission_evidence",
@@ -436,6 +471,8 @@ _HOMES = {
     "SubmissionPair": "codekin.scan.submission_result",
     "Submissions": "codekin.scan.submission_result",
     "SubmittedLines": "codekin.scan.submission_evidence",
+    "SystemPlan": "codekin.evaluation.sample_plan",
+    "SystemRate": "codekin.evaluation.estimation",
     "ThreeWayAlignment": "codekin.align.three_way",
     "TokenClass": "codekin.languages",
     "Training": "codekin.detectors.fitting",
@@ -475,6 +512,7 @@ _HOMES = {
     "detect_language": "codekin.represent.text.detection",
     "detector": "codekin.detectors.detector",
     "detector_names": "codekin.detectors.detector",
+    "estimate_rates": "codekin.evaluation.estimation",
     "evaluate_adequacy": "codekin.evaluation.adequacy",
     "evaluate_card": "codekin.evaluation.card",
     "evaluate_outcomes": "codekin.evaluation.outcomes",
@@ -496,6 +534,8 @@ _HOMES = {
     "name_overlap": "codekin.corpora.name_overlap",
     "parse_detector": "codekin.detectors.detector",
     "plan_benchmark": "codekin.detectors.benchmark.benchmark_plan",
+    "plan_tests": "codekin.evaluation.sample_plan",
+    "powered_mean": "codekin.statistics.prediction_powered",
     "predict_pairs": "codekin.detectors.predicting",
     "prepare_snippets": "codekin.detectors.preparing",
     "read_benchmark": "codekin.detectors.benchmark.benchmark_result",
@@ -504,6 +544,7 @@ _HOMES = {
     "read_scan_config": "codekin.scan.scan_config",
     "rerank_scan": "codekin.scan.reranking",
     "rotate_corpus": "codekin.corpora.views",
+    "rows_needed": "codekin.evaluation.sample_plan",
     "run_benchmark": "codekin.detectors.benchmark.running",
     "sample_pairs": "codekin.corpora.sampling",
     "scan_gate": "codekin.scan.gate",

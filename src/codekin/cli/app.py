@@ -19,6 +19,8 @@ COMMANDS = (
     Entry("summarize", "Score", "Summarize a run: each measure with confidence intervals."),
     Entry("compare-runs", "Score", "Test whether two runs, or two groups of one, differ."),
     Entry("evaluate", "Evaluate", "Judge measures: how far can their scores be trusted?"),
+    Entry("estimate", "Evaluate", "Estimate pass rates from few tests and many scores."),
+    Entry("plan", "Evaluate", "Plan how many rows to test, and draw which to test next."),
     Entry("build-triplets", "Evaluate", "Build triplets that judge measures from submissions."),
     Entry("scan", "Clones", "Find clones in folders of code, or copies among submissions."),
     Entry("index", "Clones", "Parse code once into an index that scans and searches use."),

@@ -1,8 +1,8 @@
 """Prediction-powered means: few outcomes and many scores give one mean with an honest interval.
 
 The mean outcome of all rows is estimated from the rows with an outcome, and corrected by how their
-scores differ from the scores of all rows, times a tuning factor λ [1]_. Survey statisticians call it
-a difference estimator [2]_. λ is fitted on other rows than those it is applied to, so that the
+scores differ from the scores of all rows, times a tuning factor λ [1]_. Survey statistics knows it
+as a difference estimator [2]_. λ is fitted on other rows than those it is applied to, so that the
 correction is unbiased whatever the score is worth.
 
 Intervals are Wilson's, with as many rows as the outcomes are worth and Student's quantiles, so that
@@ -539,22 +539,10 @@ def _correlation(score: Floats, outcome: Floats, weights: Floats) -> float:
     return float(weights @ (x * y)) / spread if spread > _SAME * total else math.nan
 
 
-def difference_of_means(
-    first: MeanEstimate, second: MeanEstimate, covariance: float = 0.0
-) -> MeanEstimate:
-    """The difference of two means, first less second, with the interval made of theirs.
+def difference_of_means(first: MeanEstimate, second: MeanEstimate) -> MeanEstimate:
+    """The difference of two independent means, first less second.
 
-    Parameters
-    ----------
-    first, second : MeanEstimate
-    covariance : float
-        Of the two values. A negative one makes the interval wider; a positive one is not used,
-        since it may come from the rows that happened to be drawn.
-
-    Returns
-    -------
-    MeanEstimate
-        Its interval is as asymmetric as those of the two means [4]_.
+    Its interval is made of theirs, and as asymmetric as they are [4]_.
 
     Examples
     --------
@@ -565,19 +553,12 @@ def difference_of_means(
     (0.165, 0.422)
     """
     value = first.value - second.value
-    apart = first.variance + second.variance
-    variance = max(apart, apart - 2 * covariance)
+    variance, freedom = first.variance + second.variance, first.freedom + second.freedom
     if math.isnan(first.interval.low) or math.isnan(second.interval.low):
-        return MeanEstimate(value, UNKNOWN, variance, 0.0)
-    wider = math.sqrt(variance / apart) if apart > 0 else 1.0
+        return MeanEstimate(value, UNKNOWN, variance, freedom)
     below = math.hypot(first.value - first.interval.low, second.interval.high - second.value)
     above = math.hypot(first.interval.high - first.value, second.value - second.interval.low)
-    return MeanEstimate(
-        value,
-        Interval(value - wider * below, value + wider * above),
-        variance,
-        first.freedom + second.freedom,
-    )
+    return MeanEstimate(value, Interval(value - below, value + above), variance, freedom)
 
 
 def plain_powered_mean(

@@ -1,0 +1,159 @@
+"""Scored rows of which some have outcomes, from a run or from rows that are scored now."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from codekin.errors import CodekinError, suggestion
+from codekin.evaluation.scored_runs import needs_kind, refuse_scoring, run_at, run_folder
+from codekin.results import count_text
+from codekin.runs.columns import to_numpy
+from codekin.runs.row import identity
+from codekin.runs.rows import Record, open_rows
+from codekin.runs.run import MeasureScores, Run, read_fields, read_scores
+from codekin.runs.scoring import score
+from codekin.runs.summaries import row_weights
+from codekin.statistics.resampling import Floats
+
+__all__ = ["ScoredOutcomes", "read_outcomes", "scored_run"]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredOutcomes:
+    """The rows of a run, one per position of every list and array.
+
+    Attributes
+    ----------
+    ids, groups : list of str
+        A row without a group has None.
+    outcome, probabilities, batches : array
+        nan where a row has none: the probability with which the row was drawn to be tested, and
+        the number of that draw.
+    weights : array
+    scores : list of MeasureScores
+    """
+
+    ids: list[str]
+    groups: list[str | None]
+    outcome: Floats
+    probabilities: Floats
+    batches: Floats
+    weights: Floats
+    scores: list[MeasureScores]
+
+    @property
+    def tested(self) -> Any:
+        """Which rows have an outcome."""
+        return np.isfinite(self.outcome)
+
+    @property
+    def systems(self) -> list[str]:
+        """The groups, in their order of appearance."""
+        return [name for name in dict.fromkeys(self.groups) if name is not None]
+
+
+@contextmanager
+def scored_run(
+    rows: Any, measures: Any, output: str | Path | None, resume: bool, **job: Any
+) -> Iterator[Run]:
+    """The run, if rows are one; otherwise the rows, scored now."""
+    run = run_at(rows)
+    if run is not None:
+        needs_kind(run, ["outcomes", None], "rows with outcomes")
+        refuse_scoring(run, measures=measures, output=output, **job)
+        yield run
+        return
+    if measures is None:
+        raise CodekinError(
+            "name the measure whose scores predict the outcomes, such as es for edits or kin for "
+            "other code; choosing it after seeing the intervals would make them too narrow"
+        )
+    with run_folder(output) as folder:
+        go_on = resume and (folder / "manifest.json").exists()
+        yield score(rows, measures, output=folder, resume=go_on, **job)
+
+
+def read_outcomes(run: Run, outcomes: Any = None) -> ScoredOutcomes:
+    """The rows of a run with their scores and outcomes.
+
+    Parameters
+    ----------
+    run : Run
+    outcomes : rows of any kind, optional
+        Outcomes that came later: rows with ``id`` and ``outcome``, and with ``probability`` and
+        ``batch`` if they were drawn by :func:`codekin.plan_tests`. They replace those of the run.
+    """
+    table = run.table(["id", "group", "outcome", "fields"])
+    fields = [
+        {} if text == "{}" else read_fields(text) for text in table.column("fields").to_pylist()
+    ]
+    read = ScoredOutcomes(
+        ids=table.column("id").to_pylist(),
+        groups=table.column("group").to_pylist(),
+        outcome=to_numpy(table.column("outcome")).astype(np.float64),
+        probabilities=np.array([_number(one.get("probability")) for one in fields], np.float64),
+        batches=np.array([_number(one.get("batch")) for one in fields], np.float64),
+        weights=row_weights(run),
+        scores=read_scores(run),
+    )
+    if outcomes is not None:
+        _add(read, (one for shard in open_rows(outcomes).shards() for one in shard.records()))
+    if not read.ids:
+        raise CodekinError(f"{run.path}: has no rows; give rows with scores and outcomes")
+    return read
+
+
+def _add(read: ScoredOutcomes, records: Iterable[Record]) -> None:
+    """Set the outcomes of single rows, by their ids."""
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(read.ids):
+        places.setdefault(name, []).append(place)
+    seen: dict[str, str] = {}
+    for number, record in enumerate(records):
+        fields = record.fields
+        if fields is None:
+            raise CodekinError(f"{record.where}: {record.problem}")
+        if fields.get("id") is None:
+            raise CodekinError(f"{record.where}: has no 'id', which says whose outcome it is")
+        name = identity(fields, number)
+        if name not in places:
+            hint = suggestion(name, list(places))
+            raise CodekinError(f"{record.where}: no row has the id {name!r}{hint}")
+        if len(places[name]) > 1:
+            raise CodekinError(
+                f"{record.where}: {count_text(len(places[name]), 'row')} have the id {name!r}; "
+                "give each row an id of its own"
+            )
+        if name in seen:
+            raise CodekinError(
+                f"{record.where}: {name!r} already has an outcome in {seen[name]}; keep one of them"
+            )
+        seen[name] = record.where
+        outcome = _number(fields.get("outcome"))
+        if math.isnan(outcome) and fields.get("outcome") not in (None, ""):
+            raise CodekinError(
+                f"{record.where}: the outcome must be a number, not {fields['outcome']!r}"
+            )
+        [place] = places[name]
+        read.outcome[place] = outcome
+        read.probabilities[place] = _number(fields.get("probability"))
+        read.batches[place] = _number(fields.get("batch"))
+
+
+def _number(value: object) -> float:
+    """A number, possibly written as text, as in CSV; nan for anything else."""
+    if isinstance(value, bool | int | float):
+        return float(value)
+    if isinstance(value, str):
+        try:
+            return float({"true": "1", "false": "0"}.get(value.strip().lower(), value))
+        except ValueError:
+            return math.nan
+    return math.nan
