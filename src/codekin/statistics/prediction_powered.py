@@ -399,7 +399,11 @@ class _PoweredMean:
         tuning = self._tuning()
         value, powered_variance = self._estimate(tuning)
         # One surprise more than was seen; without it, few rows promise too much.
-        surprise = 1 / (units * spread + 1) if self._binary else 4 / (units + 4)
+        alone = float(units)
+        if rows.clusters is not None and variance > 0:
+            # Rows of a cluster are worth less than their number, and more than one.
+            alone = min(max(alone, spread / variance), float(number))
+        surprise = 1 / (alone * spread + 1) if self._binary else 4 / (alone + 4)
         powered_variance += max(0.0, variance - powered_variance) * surprise
         powered = classical
         if tuning.any():
@@ -517,8 +521,13 @@ class _PoweredMean:
         if rows.clusters is None:
             return value, float(everywhere @ everywhere)
         summed = np.bincount(rows.clusters, everywhere)
-        units = len(np.unique(rows.clusters[rows.tested]))
-        return value, float(summed @ summed) * units / max(1, units - 1)
+        counts = np.bincount(rows.clusters)
+        tested = np.bincount(rows.clusters[rows.tested], minlength=len(counts))
+        units = int((tested > 0).sum())
+        variance = float(summed @ summed) * units / max(1, units - 1)
+        if not self._beyond and (counts == tested)[tested > 0].all():
+            variance *= 1 - units / len(counts)  # whole clusters, which leave only the others
+        return value, variance
 
     def _of_scores(self, tuning: float) -> Floats:
         """What each row adds to the mean score of all."""
