@@ -27,7 +27,9 @@ from codekin.corpora.clone_types import TypeCheck, TypeTable
 from codekin.corpora.description import Balance, CorpusDescription
 from codekin.corpora.judgements import Judged
 from codekin.corpora.similarity import CorpusSimilarity
+from codekin.evaluation.estimation import RateEstimates
 from codekin.evaluation.registry import EVALUATIONS
+from codekin.evaluation.sample_plan import SamplePlan
 from codekin.groups.clustering import Clustering
 from codekin.groups.similarity_matrix import SimilarityMatrix
 from codekin.measures import Comparison
@@ -55,11 +57,13 @@ DOCUMENTS: dict[str, type] = {
     "corpus-judged": Judged,
     "corpus-type": TypeTable,
     "corpus-type-check": TypeCheck,
+    "estimate": RateEstimates,
     "find": FoundCode,
     "graph": GraphDocument,
     "index-add": IndexInfo,
     "index-info": IndexInfo,
     "matrix": SimilarityMatrix,
+    "plan": SamplePlan,
     "scan": Scan,
     "scan-submissions": Submissions,
     "scan-submissions-pair": PairEvidence,
