@@ -8,6 +8,7 @@ import typer
 
 from codekin.cli.options import (
     STATISTICS,
+    ClusterOption,
     JobOptions,
     LevelOption,
     PrintOptions,
@@ -48,10 +49,7 @@ def estimate_command(
             help="Compare all systems with this group (default: up to six, each with each).",
         ),
     ] = None,
-    cluster: Annotated[
-        str | None,
-        typer.Option("--cluster", metavar="FIELD", help="Rows with the same FIELD vary together."),
-    ] = None,
+    cluster: ClusterOption = None,
     stratify: Annotated[
         str | None,
         typer.Option(

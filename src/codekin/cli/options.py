@@ -188,7 +188,7 @@ LevelOption = Annotated[
 ]
 ClusterOption = Annotated[
     str | None,
-    typer.Option("--cluster", metavar="FIELD", help="Resample rows with the same FIELD together."),
+    typer.Option("--cluster", metavar="FIELD", help="Take rows with the same FIELD as one unit."),
 ]
 ByOption = Annotated[
     str | None,
