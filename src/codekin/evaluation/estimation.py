@@ -203,7 +203,7 @@ class RateEstimates(Result):
             Column(level, "powered_interval", digits=EFFECT_DIGITS),
             Column("worth", digits=0),
             Column("r", "correlation", digits=EFFECT_DIGITS),
-            Column("λ", "tuning", digits=EFFECT_DIGITS),
+            *recorded("tuning"),
         )
         cells = tuple(
             (
@@ -214,7 +214,7 @@ class RateEstimates(Result):
                 *(one.powered.value, one.powered.interval),
                 # Not rounded as a distance would be.
                 ShownAs(one.worth, f"{one.worth:,.0f}"),
-                *(_shown(one.correlation), _shown(one.tuning)),
+                *(_shown(one.correlation), one.tuning),
             )
             for one in self.rates
         )
