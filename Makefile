@@ -86,6 +86,7 @@ results: data .venv/installed
 	$(BIN)/python results/triplets.py $(DATA)/triplets -o docs/results/triplets.md
 	$(BIN)/python results/leaks.py $(DATA)/triplets -o docs/results/leaks.md
 	$(BIN)/python results/outcomes.py $(DATA)/edits -o docs/results/outcomes.md
+	$(BIN)/python results/estimate.py $(DATA)/edits -o docs/results/estimate.md
 	$(BIN)/python results/es.py $(DATA)/edits -o docs/results/es.md
 	$(BIN)/python results/kin.py $(DATA) -o docs/results/kin.md
 	$(BIN)/python results/card.py $(DATA)/humanevalpack -o docs/results/card.md
