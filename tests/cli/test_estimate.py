@@ -58,6 +58,20 @@ def test_csv_has_a_record_per_system(cli, rows):
     assert float(records[0]["powered_interval_low"]) < float(records[0]["powered"])
 
 
+def test_rows_that_cannot_be_scored_fail_a_strict_job(cli, tmp_path):
+    rows = made()
+    rows[0]["candidate"] = None
+    file = tmp_path / "rows.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    words = ("estimate", file, "-m", "nes", "-w", 1)
+    assert cli(*words).exit_code == 0
+    assert cli(*words, "--strict").exit_code == 1
+    file.write_text("".join(json.dumps({**row, "candidate": None}) + "\n" for row in rows))
+    nothing = cli(*words)
+    assert nothing.exit_code == 1
+    assert "not one row could be scored" in nothing.stderr
+
+
 def test_warnings_are_printed_on_stderr(cli, tmp_path):
     file = tmp_path / "few.jsonl"
     file.write_text("".join(json.dumps(row) + "\n" for row in made(10, 1, 6)))

@@ -135,6 +135,17 @@ def test_a_measure_has_to_be_named():
         estimate_rates(made(), workers=0)
 
 
+def test_rows_without_a_score_are_counted():
+    rows = made()
+    for row in rows[:12]:
+        row["candidate"] = None
+    found = estimated(rows)
+    assert [one.failed for one in found.rates] == [12, 6, 6]
+    assert "failed: rows without a score, which count as average" in found.notes()
+    assert found.rates[0].rows == 240
+    assert found.rates[0].tested == 120
+
+
 def test_one_outcome_only_is_a_warning():
     rows = made(rates=(1.0,))
     found = estimated(rows)

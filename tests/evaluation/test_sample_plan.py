@@ -105,6 +105,13 @@ def test_planned_rows_come_back_with_their_probabilities(tmp_path) -> None:
     assert {row.batch for row in again.next} == {2}
 
 
+def test_nothing_is_left_to_plan_when_every_row_is_tested() -> None:
+    plan = planned(made(rows=8, systems=1, tested=8))
+    assert not plan.next
+    assert plan.systems[0].more == 0
+    assert not plan.warnings()
+
+
 def test_each_system_may_have_an_interval_of_its_own() -> None:
     rows = made(rows=800, systems=2, tested=160)
     plan = planned(rows, width=0.2, by="group")

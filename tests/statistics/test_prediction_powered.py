@@ -168,6 +168,15 @@ def test_a_pilot_and_a_second_draw_are_combined() -> None:
     assert np.std(values) < 0.8 * np.std(alone)
 
 
+def test_equal_probabilities_are_those_of_rows_drawn_alike() -> None:
+    _, score, known = drawn_rows(np.random.default_rng(2), 300, 50)
+    alike = powered_mean(known, score)
+    for batches in (None, np.zeros(300)):
+        stated = powered_mean(known, score, probabilities=np.full(300, 50 / 300), batches=batches)
+        assert stated.powered.value == pytest.approx(alike.powered.value, abs=1e-12)
+        assert stated.powered.interval.low == pytest.approx(alike.powered.interval.low, abs=1e-12)
+
+
 def test_the_classical_interval_is_wilsons_with_a_quantile_of_student() -> None:
     known = np.array([1.0] * 15 + [0.0] * 35)
     found = powered_mean(known, None, beyond=True).classical

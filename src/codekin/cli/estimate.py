@@ -17,6 +17,7 @@ from codekin.cli.options import (
 )
 from codekin.cli.output import emit, tables
 from codekin.cli.scoring_job import (
+    end_judgement,
     job_arguments,
     judge,
     refuse_settings,
@@ -101,3 +102,6 @@ def estimate_command(
     words = ["codekin", "estimate"]
     estimates = judge(estimate_rates, arguments, words=words, options=job, color=printing.color)
     emit(printing, tables(estimates), warnings=estimates.warnings())
+    scored = any(one.failed < one.rows for one in estimates.rates)
+    failed = any(one.failed for one in estimates.rates)
+    end_judgement(scored=scored, failed=failed, strict=job.strict, what="row")

@@ -66,8 +66,8 @@ class SystemRate:
     measure : str
     distance : bool
         Whether small scores mean similar.
-    rows, tested : int
-        All rows of the system, and those with an outcome.
+    rows, failed, tested : int
+        All rows of the system, those without a score, and those with an outcome.
     clusters : int or None
         The clusters of tested rows; None if rows vary one by one.
     classical, powered : MeanEstimate
@@ -84,6 +84,7 @@ class SystemRate:
     measure: str
     distance: bool
     rows: int
+    failed: int
     tested: int
     clusters: int | None
     classical: MeanEstimate
@@ -195,6 +196,7 @@ class RateEstimates(Result):
             Column("system", shown=any(one.system for one in self.rates)),
             "measure",
             "rows",
+            Column("failed", optional=True),
             "tested",
             *recorded("clusters"),
             Column("tests alone", "classical", digits=EFFECT_DIGITS),
@@ -209,7 +211,7 @@ class RateEstimates(Result):
             (
                 one.system or ShownAs(None, ALL_ROWS),
                 measure_cell(one.measure, one.distance),
-                *(one.rows, one.tested, one.clusters),
+                *(one.rows, one.failed, one.tested, one.clusters),
                 *(one.classical.value, one.classical.interval),
                 *(one.powered.value, one.powered.interval),
                 # Not rounded as a distance would be.
@@ -270,6 +272,8 @@ class RateEstimates(Result):
                 f"each difference has its own interval at {percent_text(self.level)}; all of them "
                 "together hold less often"
             )
+        if any(one.failed for one in self.rates):
+            notes.append("failed: rows without a score, which count as average")
         if any(one.distance for one in self.rates):
             notes.append(DISTANCE_NOTE)
         return notes
@@ -495,6 +499,7 @@ class _Estimation:
                         measure=one.measure.label,
                         distance=one.measure.distance,
                         rows=mean.rows,
+                        failed=int((~np.isfinite(one.values[chosen])).sum()),
                         tested=mean.labelled,
                         clusters=None if self._clusters is None else mean.units,
                         classical=mean.classical,

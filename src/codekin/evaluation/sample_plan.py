@@ -406,7 +406,8 @@ class _Planning:
             share = tested / found.worth
             correlation = math.copysign(math.sqrt(max(0.0, 1 - share)), found.correlation)
         if not (math.isfinite(rate) and math.isfinite(correlation)):
-            return SystemPlan(system, len(places), tested, rate, correlation, None, None, None)
+            none = 0 if tested == len(places) else None
+            return SystemPlan(system, len(places), tested, rate, correlation, none, none, none)
         alone, needed = (
             rows_needed(self._width, rate, r, rows=len(places), level=self._level)
             for r in (0.0, correlation)

@@ -106,7 +106,7 @@ def read_outcomes(run: Run, outcomes: Any = None) -> ScoredOutcomes:
     if outcomes is not None:
         _add(read, (one for shard in open_rows(outcomes).shards() for one in shard.records()))
     if not read.ids:
-        raise CodekinError(f"{run.path}: has no rows; give rows with scores and outcomes")
+        raise CodekinError("there are no rows; give rows to score, some of them with outcomes")
     return read
 
 
