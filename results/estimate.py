@@ -600,9 +600,11 @@ def page(sets: Mapping[str, Scored], draws: int) -> str:
         "of all rows, as `codekin estimate` does. The truth is the pass rate of all rows of the "
         "file. [Few tests, many scores](../estimate.md) explains the numbers.",
         facts,
-        "The choices below were made on synthetic rows. HumanEvalFix and DebugBench were looked at "
-        "meanwhile, with other draws, so they are not independent judges. CanItEdit is: its "
-        "licence forbids training, and it was only looked at when everything was chosen.",
+        "The interval was chosen on synthetic rows. HumanEvalFix and DebugBench were in view "
+        "meanwhile, with other draws, so they are not independent judges. CanItEdit, whose licence "
+        "forbids training, was first looked at when the interval was chosen. One thing changed "
+        "after that: intervals of whole tasks had contained the truth of both files that have them "
+        "far too often, so they now allow for the tasks that are tested completely.",
         "## What was wanted",
         "\n".join(wanted),
         f"With {draws:,} draws, a coverage of 95 % is measured with a standard error of "
@@ -663,7 +665,8 @@ def page(sets: Mapping[str, Scored], draws: int) -> str:
         "Half of the tested rows are a pilot, the other half is drawn as `codekin plan` does, from "
         "what the pilot says. Coverage in percent, and width and root mean square error relative "
         "to rows that are all drawn alike. It helps where the score is very good, and elsewhere "
-        f"hardly. {fewer:,} draws.",
+        "hardly. Letting probabilities fall to a quarter or a tenth of those of a draw of equals, "
+        f"instead of half, changed little. {fewer:,} draws.",
         active(sets, fewer),
         "## Rows chosen by their scores",
         "200 rows are tested, and the row with the highest score is this many times as likely to "
@@ -683,8 +686,10 @@ TRIED = """\
 - *Four more rows without correlation*, as in Agresti and Coull's interval, repair scores that are
   nearly always right, but not at low rates.
 - *One surprise*: the variance moves towards that of the tests alone as if one more row had been
-  seen on which the score is completely wrong. It was chosen because it fails least. It widens
-  intervals most where few rows are tested and the score is good."""
+  seen on which the score is completely wrong. It was chosen because it is the only one that holds on
+  all synthetic rows. It widens intervals most where few rows are tested and the score is good.
+- Five folds instead of ten make intervals a little wider with 50 tested rows, and change nothing
+  else."""
 
 
 if __name__ == "__main__":
