@@ -686,8 +686,8 @@ TRIED = """\
 - *Four more rows without correlation*, as in Agresti and Coull's interval, repair scores that are
   nearly always right, but not at low rates.
 - *One surprise*: the variance moves towards that of the tests alone as if one more row had been
-  seen on which the score is completely wrong. It was chosen because it is the only one that holds on
-  all synthetic rows. It widens intervals most where few rows are tested and the score is good.
+  seen on which the score is completely wrong. It was chosen because it is the only one that holds
+  on all synthetic rows. It widens intervals most where few rows are tested and the score is good.
 - Five folds instead of ten make intervals a little wider with 50 tested rows, and change nothing
   else."""
 

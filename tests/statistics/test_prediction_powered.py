@@ -168,6 +168,45 @@ def test_a_pilot_and_a_second_draw_are_combined() -> None:
     assert np.std(values) < 0.8 * np.std(alone)
 
 
+@given(st.integers(0, 2**32), st.integers(12, 60))
+def test_the_tuning_of_a_row_comes_from_the_other_folds(seed, number) -> None:
+    _, score, known = drawn_rows(np.random.default_rng(seed), 200, number)
+    there = np.flatnonzero(np.isfinite(known))
+    x, y = score[there], known[there]
+    fold = np.arange(number) % 10
+    tuning = np.zeros(number)
+    for one in range(10):
+        rest = fold != one
+        centered = x[rest] - x[rest].mean()
+        tuning[fold == one] = centered @ y[rest] / (centered @ centered)
+    if np.ptp(y) == 0:
+        tuning[:] = 0.0
+    beyond = powered_mean(known, score, beyond=True)
+    assert beyond.tuning == pytest.approx(tuning.mean(), abs=1e-9)
+    expected = np.mean(y - tuning * (x - score.mean()))
+    assert beyond.powered.value == pytest.approx(np.clip(expected, 0, 1), abs=1e-9)
+    # Of these rows, the folds differ less, by the share that is tested.
+    near = tuning.mean() + (1 - number / 200) * (tuning - tuning.mean())
+    expected = np.mean(y - near * (x - score.mean()))
+    assert powered_mean(known, score).powered.value == pytest.approx(
+        np.clip(expected, 0, 1), abs=1e-9
+    )
+
+
+def test_whole_clusters_leave_only_the_others_in_doubt() -> None:
+    random = np.random.default_rng(6)
+    tasks = np.repeat(np.arange(60), 5)
+    passed = (random.random(300) < random.random(60)[tasks]).astype(float)
+    score = passed + random.normal(size=300)
+    widths = [
+        _width(powered_mean(np.where(known, passed, np.nan), score, clusters=tasks).powered)
+        for known in (tasks < 30, (tasks < 30) & (np.arange(300) != 0), tasks < 60)
+    ]
+    # A task that is not tested completely leaves all in doubt.
+    assert widths[0] < 0.85 * widths[1]
+    assert widths[2] == 0
+
+
 def test_equal_probabilities_are_those_of_rows_drawn_alike() -> None:
     _, score, known = drawn_rows(np.random.default_rng(2), 300, 50)
     alike = powered_mean(known, score)
