@@ -34,6 +34,8 @@ _RARITY_SCALE, _FEW_FRAGMENTS = 3, 1000
 """Of weights by rarity, so that rounding matters little; and how many fragments there are at least,
 since nothing is frequent in a few."""
 _LARGE_FAMILY = 12
+_PAIRS_AT_ONCE = 50_000
+"""Pairs whose words are compared at a time, so that memory does not grow with them."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -239,20 +241,33 @@ def common_words(
 
     A token that comes several times counts as often, or once.
     """
-    tokens = code.tokens
-    places = np.flatnonzero(tokens.traits & int(trait) != 0)
-    count, sides = len(first[0]), []
-    for begin, end in (first, second):
-        start, stop = np.searchsorted(places, begin), np.searchsorted(places, end)
-        counts = stop - start
-        pair = np.repeat(np.arange(count), counts)
-        inner = np.arange(len(pair)) - np.repeat(np.cumsum(counts) - counts, counts)
-        ids = tokens.raw[places[np.repeat(start, counts) + inner]].astype(np.int64)
-        keys, times = np.unique(pair.astype(np.int64) << 32 | ids, return_counts=True)
-        if once:
-            times[:] = 1
-        sides.append((keys, times, np.bincount(keys >> 32, times, minlength=count)))
-    (keys1, times1, all1), (keys2, times2, all2) = sides
-    both, at1, at2 = np.intersect1d(keys1, keys2, assume_unique=True, return_indices=True)
-    same = np.bincount(both >> 32, np.minimum(times1[at1], times2[at2]), minlength=count)
-    return same.astype(np.int64), np.maximum(all1, all2).astype(np.int64)
+    places = np.flatnonzero(code.tokens.traits & int(trait) != 0)
+    ids = code.tokens.raw[places].astype(np.int64)
+    count = len(first[0])
+    same, most = np.empty(count, np.int64), np.empty(count, np.int64)
+    for start in range(0, count, _PAIRS_AT_ONCE):
+        some = slice(start, start + _PAIRS_AT_ONCE)
+        sides = [
+            _word_counts(ids, *np.searchsorted(places, [begin[some], end[some]]), once=once)
+            for begin, end in (first, second)
+        ]
+        (keys1, times1, all1), (keys2, times2, all2) = sides
+        both, at1, at2 = np.intersect1d(keys1, keys2, assume_unique=True, return_indices=True)
+        less = np.minimum(times1[at1], times2[at2])
+        same[some] = np.bincount(both >> 32, less, minlength=len(all1))
+        most[some] = np.maximum(all1, all2)
+    return same, most
+
+
+def _word_counts(ids: Longs, begin: Longs, end: Longs, *, once: bool) -> tuple[Longs, Longs, Longs]:
+    """The words of stretches, with the number of the stretch; how often each is; and their sums."""
+    counts = end - begin
+    stretch = np.repeat(np.arange(len(begin)), counts)
+    inner = np.arange(len(stretch)) - np.repeat(np.cumsum(counts) - counts, counts)
+    keys, times = np.unique(
+        stretch << 32 | ids[np.repeat(begin, counts) + inner], return_counts=True
+    )
+    if once:
+        times[:] = 1
+    sums = np.bincount(keys >> 32, times, minlength=len(begin))
+    return keys.astype(np.int64), times.astype(np.int64), sums.astype(np.int64)
