@@ -27,6 +27,7 @@ from codekin.corpora.clone_types import TypeCheck, TypeTable
 from codekin.corpora.description import Balance, CorpusDescription
 from codekin.corpora.judgements import Judged
 from codekin.corpora.similarity import CorpusSimilarity
+from codekin.evaluation.calibration import Calibration
 from codekin.evaluation.estimation import RateEstimates
 from codekin.evaluation.registry import EVALUATIONS
 from codekin.evaluation.sample_plan import SamplePlan
@@ -46,6 +47,7 @@ __all__ = ["DOCUMENTS", "folder", "schema_of", "text_of"]
 DOCUMENTS: dict[str, type] = {
     "align": AlignmentReport,
     "audit": Audit,
+    "calibrate": Calibration,
     "cluster": Clustering,
     "compare": Comparison,
     "compare-runs": RunComparison,

@@ -83,6 +83,21 @@ if TYPE_CHECKING:
     from codekin.detectors.shipped import shipped_detector
     from codekin.errors import CodekinError
     from codekin.evaluation.adequacy import AdequacyJudgement, evaluate_adequacy
+    from codekin.evaluation.calibrated_scores import (
+        CalibratedScores,
+        FeatureDrift,
+        GroupChance,
+        apply_calibration,
+    )
+    from codekin.evaluation.calibrating import calibrate
+    from codekin.evaluation.calibration import (
+        CalibratedMeasure,
+        Calibration,
+        CalibrationDataset,
+        CalibrationFeature,
+        CalibrationJudgement,
+    )
+    from codekin.evaluation.calibration_file import load_calibration
     from codekin.evaluation.card import Card, evaluate_card
     from codekin.evaluation.estimation import (
         RateDifference,
@@ -163,6 +178,8 @@ if TYPE_CHECKING:
     )
     from codekin.scan.submissions import compare_submissions
     from codekin.source import Source, semantic_graph
+    from codekin.statistics.boosted_trees import DecisionTree
+    from codekin.statistics.calibration import ReliabilityBin
     from codekin.statistics.prediction_powered import MeanEstimate, PoweredMean, powered_mean
     from codekin.statistics.retrieval import Retrieval
 del TYPE_CHECKING
@@ -177,6 +194,12 @@ __all__ = [
     "Benchmark",
     "BenchmarkGrid",
     "BenchmarkPlan",
+    "CalibratedMeasure",
+    "CalibratedScores",
+    "Calibration",
+    "CalibrationDataset",
+    "CalibrationFeature",
+    "CalibrationJudgement",
     "Card",
     "Cell",
     "CellNumbers",
@@ -203,9 +226,11 @@ __all__ = [
     "CorpusSimilarity",
     "DatasetProperties",
     "DatasetProperty",
+    "DecisionTree",
     "Detector",
     "Estimate",
     "Explanation",
+    "FeatureDrift",
     "Finding",
     "FindingCase",
     "FindingVerdict",
@@ -215,6 +240,7 @@ __all__ = [
     "GraphEdit",
     "Grid",
     "GridCorpus",
+    "GroupChance",
     "Identifier",
     "IndexInfo",
     "Interval",
@@ -244,6 +270,7 @@ __all__ = [
     "RankedPair",
     "RateDifference",
     "RateEstimates",
+    "ReliabilityBin",
     "Result",
     "Retrieval",
     "RevisionAlignment",
@@ -292,11 +319,13 @@ __all__ = [
     "add_to_index",
     "align_revisions",
     "align_three",
+    "apply_calibration",
     "audit_corpus",
     "build_contest",
     "build_corpus",
     "build_triplets",
     "build_yu",
+    "calibrate",
     "changed_lines",
     "check_corpus",
     "check_types",
@@ -327,6 +356,7 @@ __all__ = [
     "judged",
     "judging_sample",
     "language_names",
+    "load_calibration",
     "load_detector",
     "load_prepared",
     "longest_common_subsequence",
@@ -376,6 +406,12 @@ _HOMES = {
     "Benchmark": "codekin.detectors.benchmark.benchmark_result",
     "BenchmarkGrid": "codekin.detectors.benchmark.grid",
     "BenchmarkPlan": "codekin.detectors.benchmark.benchmark_plan",
+    "CalibratedMeasure": "codekin.evaluation.calibration",
+    "CalibratedScores": "codekin.evaluation.calibrated_scores",
+    "Calibration": "codekin.evaluation.calibration",
+    "CalibrationDataset": "codekin.evaluation.calibration",
+    "CalibrationFeature": "codekin.evaluation.calibration",
+    "CalibrationJudgement": "codekin.evaluation.calibration",
     "Card": "codekin.evaluation.card",
     "Cell": "codekin.detectors.benchmark.cells",
     "CellNumbers": "codekin.detectors.benchmark.cell_results",
@@ -402,9 +438,11 @@ _HOMES = {
     "CorpusSimilarity": "codekin.corpora.similarity",
     "DatasetProperties": "codekin.detectors.benchmark.dataset_properties",
     "DatasetProperty": "codekin.detectors.benchmark.dataset_properties",
+    "DecisionTree": "codekin.statistics.boosted_trees",
     "Detector": "codekin.detectors.detector",
     "Estimate": "codekin.results",
     "Explanation": "codekin.measures",
+    "FeatureDrift": "codekin.evaluation.calibrated_scores",
     "Finding": "codekin.corpora.auditing",
     "FindingCase": "codekin.detectors.benchmark.paper_findings",
     "FindingVerdict": "codekin.detectors.benchmark.paper_findings",
@@ -414,6 +452,7 @@ _HOMES = {
     "GraphEdit": "codekin.align.graph_edit",
     "Grid": "codekin.results",
     "GridCorpus": "codekin.detectors.benchmark.grid",
+    "GroupChance": "codekin.evaluation.calibrated_scores",
     "Identifier": "codekin.rewrite.identifiers",
     "IndexInfo": "codekin.scan.indexing",
     "Interval": "codekin.results",
@@ -443,6 +482,7 @@ _HOMES = {
     "RankedPair": "codekin.detectors.searching",
     "RateDifference": "codekin.evaluation.estimation",
     "RateEstimates": "codekin.evaluation.estimation",
+    "ReliabilityBin": "codekin.statistics.calibration",
     "Result": "codekin.results",
     "Retrieval": "codekin.statistics.retrieval",
     "RevisionAlignment": "codekin.revisions.alignment",
@@ -491,11 +531,13 @@ _HOMES = {
     "add_to_index": "codekin.scan.indexing",
     "align_revisions": "codekin.revisions.alignment",
     "align_three": "codekin.align.three_way",
+    "apply_calibration": "codekin.evaluation.calibrated_scores",
     "audit_corpus": "codekin.corpora.auditing",
     "build_contest": "codekin.corpora.builders",
     "build_corpus": "codekin.corpora.builders",
     "build_triplets": "codekin.evaluation.triplet_building",
     "build_yu": "codekin.corpora.builders",
+    "calibrate": "codekin.evaluation.calibrating",
     "changed_lines": "codekin.scan.git_changes",
     "check_corpus": "codekin.corpora.checking",
     "check_types": "codekin.corpora.clone_types",
@@ -526,6 +568,7 @@ _HOMES = {
     "judged": "codekin.corpora.judgements",
     "judging_sample": "codekin.corpora.judging",
     "language_names": "codekin.languages",
+    "load_calibration": "codekin.evaluation.calibration_file",
     "load_detector": "codekin.detectors.detector",
     "load_prepared": "codekin.detectors.prepared",
     "longest_common_subsequence": "codekin.align.lcs",

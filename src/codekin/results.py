@@ -668,12 +668,15 @@ class Scatter(Figure):
         A value that the axis upwards must have.
     times : bool
         Whether the numbers across are microseconds, on a logarithmic axis.
+    diagonal : bool
+        Whether both axes are from 0 to 1, with a dashed line where both numbers are equal.
     """
 
     points: tuple[Point, ...]
     axes: tuple[str, str]
     around: float | None = None
     times: bool = False
+    diagonal: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

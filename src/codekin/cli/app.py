@@ -21,6 +21,7 @@ COMMANDS = (
     Entry("evaluate", "Evaluate", "Judge measures: how far can their scores be trusted?"),
     Entry("estimate", "Evaluate", "Estimate pass rates from few tests and many scores."),
     Entry("plan", "Evaluate", "Plan how many rows to test, and draw which to test next."),
+    Entry("calibrate", "Evaluate", "Fit the probability of an outcome given scores."),
     Entry("build-triplets", "Evaluate", "Build triplets that judge measures from submissions."),
     Entry("scan", "Clones", "Find clones in folders of code, or copies among submissions."),
     Entry("index", "Clones", "Parse code once into an index that scans and searches use."),

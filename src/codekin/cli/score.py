@@ -6,36 +6,136 @@ import shlex
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from codekin.cli.options import LISTING, JobOptions, PrintOptions, RowsArgument, command
 from codekin.cli.output import Rendering, emit
-from codekin.cli.scoring_job import interruptible, job_arguments, resume_from, working_place
+from codekin.cli.scoring_job import (
+    interruptible,
+    job_arguments,
+    refuse_settings,
+    resume_from,
+    working_place,
+)
 from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from codekin.evaluation.calibration import Calibration
     from codekin.runs.job import Progress
+    from codekin.runs.run import Run
 
 __all__ = ["score_command"]
 
 
 @command(example="codekin score predictions.jsonl -o run -m bleu,tsed", formats=LISTING)
-def score_command(rows: RowsArgument = None, *, job: JobOptions, printing: PrintOptions) -> None:
+def score_command(
+    rows: RowsArgument = None,
+    calibration: Annotated[
+        str | None,
+        typer.Option(
+            "--calibration",
+            metavar="FILE",
+            help="Also compute the probability of each row's outcome: a file of codekin calibrate, "
+            "or edits, which comes with codekin. ROWS may then be a run, which is not rescored.",
+        ),
+    ] = None,
+    *,
+    job: JobOptions,
+    printing: PrintOptions,
+) -> None:
     """Score rows of candidates and references into a run."""
-    from codekin.report.progress import MOST_SUMMARIZED, job_text, progress_bar
+    from codekin.report.progress import MOST_SUMMARIZED, job_text
     from codekin.runs.failures import job_summary
-    from codekin.runs.scoring import named_again, score
     from codekin.runs.summaries import summarize
 
+    applied = None if calibration is None else _load(calibration)
     arguments = job_arguments(job, rows=rows or None)
-    folder = _folder(arguments, job)
     started = time.monotonic()
     seen: list[Progress] = []
+    run = _finished(rows, job) if applied is not None else None
+    if run is None:
+        run = _scored(arguments, job, printing, seen, applied, calibration)
+    warnings = [] if applied is None else _calibrated(run, applied)
+    seconds = time.monotonic() - started
+    summary = job_summary(run)
+
+    def screen(to: Console) -> None:
+        means = summarize(run) if 0 < run.rows <= MOST_SUMMARIZED else summary
+        scored = seen[0].scored if seen else 0
+        text = job_text(summary, means.table(), means.notes(), scored, seconds, to.width)
+        to.print(text, soft_wrap=True)
+
+    emit(printing, Rendering({"json": summary.to_json}, screen), warnings=warnings)
+    if not run.rows:
+        print("codekin: the input has no rows", file=sys.stderr)
+    if run.rows and not any(tally.scored for tally in run.tallies):
+        print("codekin: not one row could be scored; see the reasons above", file=sys.stderr)
+        raise typer.Exit(1)
+    if job.strict and run.failed:
+        raise typer.Exit(1)
+
+
+def _load(calibration: str) -> Calibration:
+    from codekin.evaluation.calibration_file import load_calibration
+
+    return load_calibration(calibration)
+
+
+def _calibrated(run: Run, calibration: Calibration) -> list[str]:
+    """Keep the probabilities in the run, and return what must be known about them."""
+    from codekin.evaluation.calibrated_scores import apply_calibration
+
+    return apply_calibration(run, calibration, keep=True).warnings() if run.rows else []
+
+
+def _finished(rows: list[str] | None, job: JobOptions) -> Run | None:
+    """The run, if rows are one: it needs a calibration, but no scores."""
+    from codekin.evaluation.scored_runs import run_at
+
+    run = run_at(rows) if rows and len(rows) == 1 else None
+    if run is not None:
+        refuse_settings(rows, job)
+    return run
+
+
+def _with_measures(arguments: dict[str, Any], calibration: Calibration) -> None:
+    """Score by the measures of a calibration, or check that they are among those named."""
+    from codekin.measures import given_measures, measure_label
+
+    needed = [one.label for one in calibration.measures]
+    chosen = given_measures(arguments.get("measures"))
+    if chosen is None:
+        arguments["measures"] = needed
+        return
+    gone = [label for label in needed if label not in map(measure_label, chosen)]
+    if gone:
+        raise CodekinError(
+            f"{calibration.name} takes the scores by {', '.join(gone)}; add --measure "
+            f"{','.join(gone)}, or leave --measure out"
+        )
+
+
+def _scored(
+    arguments: dict[str, Any],
+    job: JobOptions,
+    printing: PrintOptions,
+    seen: list[Progress],
+    calibration: Calibration | None,
+    named: str | None,
+) -> Run:
+    """Score the rows; the last progress is put into `seen`."""
+    from codekin.report.progress import progress_bar
+    from codekin.runs.scoring import named_again, score
+
+    folder = _folder(arguments, job)
+    if calibration is not None:
+        _with_measures(arguments, calibration)
     words = ["codekin", "score", "--resume", str(folder), *named_again(arguments.get("measures"))]
+    words += [] if named is None else ["--calibration", named]
     with (
         interruptible(shlex.join(words)),
         progress_bar(printing.color.value) as draw,
@@ -46,24 +146,7 @@ def score_command(rows: RowsArgument = None, *, job: JobOptions, printing: Print
             seen[:] = [progress]
             draw(progress)
 
-        run = score(**arguments, **place, report=report)
-    seconds = time.monotonic() - started
-    summary = job_summary(run)
-
-    def screen(to: Console) -> None:
-        means = summarize(run) if 0 < run.rows <= MOST_SUMMARIZED else summary
-        scored = seen[0].scored if seen else 0
-        text = job_text(summary, means.table(), means.notes(), scored, seconds, to.width)
-        to.print(text, soft_wrap=True)
-
-    emit(printing, Rendering({"json": summary.to_json}, screen))
-    if not run.rows:
-        print("codekin: the input has no rows", file=sys.stderr)
-    if run.rows and not any(tally.scored for tally in run.tallies):
-        print("codekin: not one row could be scored; see the reasons above", file=sys.stderr)
-        raise typer.Exit(1)
-    if job.strict and run.failed:
-        raise typer.Exit(1)
+        return score(**arguments, **place, report=report)
 
 
 def _folder(arguments: dict[str, Any], job: JobOptions) -> Path:

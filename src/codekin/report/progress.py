@@ -13,8 +13,8 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
 from codekin.report.render import terminal
-from codekin.results import Grid, count_text
-from codekin.runs.failures import JobSummary, failure_lines
+from codekin.results import EFFECT_DIGITS, Grid, count_text, interval_text, percent_text
+from codekin.runs.failures import ChanceTally, JobSummary, failure_lines
 from codekin.runs.job import Progress as JobProgress
 from codekin.runs.job import say_note
 
@@ -128,6 +128,8 @@ def job_text(
         shown = terminal(replace(means, title=""), width)
         parts += ["", shown, *(Text(note, "dim") for note in notes)]
         parts += [""] if notes else []
+    if job.calibrated is not None:
+        parts += [Text(_expected(job.calibrated)), ""]
     parts += _reasons(job)
     folder = quote(job.run)
     if job.rows > MOST_SUMMARIZED:
@@ -154,6 +156,15 @@ def _headline(rows: int, scored: int, seconds: float) -> str:
     rate = _rate_text(scored, seconds)
     now = f"{count_text(scored, 'row')} in {_duration(seconds)}{rate and f' ({rate})'}"
     return now if scored == rows else f"{now}, {rows:,} with those from before"
+
+
+def _expected(one: ChanceTally) -> str:
+    """The mean probability, in a line."""
+    ends = interval_text(one.interval, digits=EFFECT_DIGITS)
+    return (
+        f"expected rate by {one.calibration}: {one.mean:.3f} {ends} at {percent_text(one.level)}, "
+        f"from {count_text(one.rows, 'row')} with a p"
+    )
 
 
 def _reasons(job: JobSummary) -> list[Text]:

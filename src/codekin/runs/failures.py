@@ -10,10 +10,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from codekin.plain_text import plain
-from codekin.results import LEFT_OUT, Grid, Result, measure_cell, named
+from codekin.results import (
+    LEFT_OUT,
+    OPTIONAL,
+    Grid,
+    Interval,
+    Level,
+    Result,
+    measure_cell,
+    named,
+)
 from codekin.runs.run import Run
 
 __all__ = [
+    "ChanceTally",
     "Failure",
     "JobSummary",
     "MeasureTally",
@@ -76,6 +86,30 @@ class MeasureTally:
 
 
 @dataclass(frozen=True)
+class ChanceTally:
+    """The probabilities of outcomes, after a calibration was applied to a run.
+
+    Attributes
+    ----------
+    calibration : str
+        Its name.
+    rows : int
+        Those with a probability.
+    mean : float
+        The expected rate of outcomes.
+    interval : Interval
+    level : float
+        Of the interval.
+    """
+
+    calibration: str
+    rows: int
+    mean: float
+    interval: Interval
+    level: Level
+
+
+@dataclass(frozen=True)
 class JobSummary(Result):
     """What a scoring job has done.
 
@@ -90,6 +124,8 @@ class JobSummary(Result):
     measures : tuple of MeasureTally
     failures : tuple of Failure
         The most frequent first.
+    calibrated : ChanceTally or None
+        If a calibration was applied.
     """
 
     versioned: ClassVar[bool] = False
@@ -100,6 +136,7 @@ class JobSummary(Result):
     skipped: tuple[str, ...]
     measures: tuple[MeasureTally, ...]
     failures: tuple[Failure, ...]
+    calibrated: ChanceTally | None = field(default=None, metadata=OPTIONAL)
 
     def grids(self) -> list[Grid]:
         """The mean of each measure."""
@@ -125,7 +162,21 @@ def job_summary(run: Run) -> JobSummary:
             for one, tally in zip(run.measures, run.tallies, strict=True)
         ),
         failures=tuple(failures(run)),
+        calibrated=_chances(run),
     )
+
+
+def _chances(run: Run) -> ChanceTally | None:
+    table, note = run.chances(), run.chance_note()
+    if table is None or note is None:
+        return None
+    try:
+        ends = Interval(*(float("nan") if one is None else float(one) for one in note["ends"]))
+        mean = float("nan") if note["mean"] is None else float(note["mean"])
+        rows = table.num_rows - table.column("p").null_count
+        return ChanceTally(str(note["calibration"]), rows, mean, ends, float(note["level"]))
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def failures(run: Run) -> list[Failure]:

@@ -23,6 +23,7 @@ from codekin.runs.manifest import read_manifest, resume_command
 from codekin.runs.seals import sha256_of, shard_is_whole
 from codekin.runs.settings import parameter_fingerprint
 from codekin.runs.shard_table import FACTS, column_types, score_columns, shard_note
+from codekin.whole_files import whole_file
 
 if TYPE_CHECKING:
     import pandas
@@ -41,6 +42,9 @@ _FIELD_COLUMNS = {
 }
 _PLAIN = ("row", "id", "group", "language", "weight", "outcome", "problem")
 _NEVER_NULL = ("row", "id", "fields")
+_CHANCES = "calibrated.parquet"
+_CHANCE_COLUMNS = ("p", "p_low", "p_high")
+_CHANCE_NOTE = b"codekin"
 
 
 @dataclass(frozen=True)
@@ -360,15 +364,63 @@ class Run:
             )
         return labels
 
+    def keep_chances(self, p: Floats, low: Floats, high: Floats, note: dict[str, Any]) -> None:
+        """Write the probability of each row's outcome into the folder, replacing earlier ones.
+
+        Parameters
+        ----------
+        p, low, high : array
+            NaN where there is none.
+        note : dict
+            About all rows; see :meth:`chance_note`.
+        """
+        columns = {
+            name: pa.array(values.tolist(), pa.float64(), from_pandas=True)
+            for name, values in zip(_CHANCE_COLUMNS, (p, low, high), strict=True)
+        }
+        table = pa.table(columns).replace_schema_metadata({_CHANCE_NOTE: json.dumps(note)})
+        sink = pa.BufferOutputStream()
+        pq.write_table(table, sink, compression="zstd", write_statistics=False)
+        with whole_file(self.path / _CHANCES) as file:
+            file.write(sink.getvalue().to_pybytes())
+
+    def chances(self) -> pa.Table | None:
+        """The columns ``p``, ``p_low`` and ``p_high``, if a calibration was applied to all rows."""
+        file = self.path / _CHANCES
+        if not file.is_file():
+            return None
+        try:
+            table = pq.ParquetFile(pa.BufferReader(file.read_bytes())).read(use_threads=False)
+        except (OSError, ValueError, pa.ArrowException):
+            table = None
+        kinds = (
+            None
+            if table is None
+            else {name: table.schema.types[i] for i, name in enumerate(table.column_names)}
+        )
+        if kinds != dict.fromkeys(_CHANCE_COLUMNS, pa.float64()):
+            raise CodekinError(f"{file}: is damaged; delete it, and apply the calibration again")
+        # A run that was resumed since then has more rows.
+        return table if table.num_rows == self.rows else None
+
+    def chance_note(self) -> dict[str, Any] | None:
+        """What :meth:`keep_chances` noted about all rows, if there are probabilities."""
+        table = self.chances()
+        return (
+            None
+            if table is None
+            else read_fields((table.schema.metadata or {}).get(_CHANCE_NOTE, b"{}").decode())
+        )
+
     def to_pandas(self) -> pandas.DataFrame:
-        """Ids, groups, other fields and scores as a pandas frame."""
+        """Ids, groups, other fields, scores and probabilities as a pandas frame."""
         try:
             return self._scores().to_pandas()
         except ImportError:
             raise CodekinError("pandas is not installed: pip install codekin[frames]") from None
 
     def to_polars(self) -> polars.DataFrame:
-        """Ids, groups, other fields and scores as a polars frame."""
+        """Ids, groups, other fields, scores and probabilities as a polars frame."""
         try:
             import polars
         except ImportError:
@@ -388,6 +440,11 @@ class Run:
             shown = f"fields.{name}" if name in table.column_names else name
             values = _of_one_type([row.get(name) for row in fields])
             table = table.add_column(table.num_columns - len(labels), shown, values)
+        chances = self.chances()
+        if chances is not None:
+            for name in _CHANCE_COLUMNS:
+                shown = f"calibrated.{name}" if name in table.column_names else name
+                table = table.append_column(shown, chances.column(name))
         return table
 
     def __len__(self) -> int:

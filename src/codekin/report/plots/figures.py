@@ -81,6 +81,8 @@ def _scatter(figure: Scatter) -> str:
         points = tuple(replace(one, x=math.log10(one.x)) for one in points)
     else:
         x = nice_range(min(across), max(across))
+    if figure.diagonal:
+        return scatter(points, unit_axis(), unit_axis(), figure.axes, small=small, diagonal=True)
     y = (
         nice_range(min(up), max(up))
         if figure.around is None
@@ -293,12 +295,24 @@ def curves(lines: Sequence[Curve], base: float, names: tuple[str, str], of: str)
 
 
 def scatter(
-    points: Sequence[Point], x: Axis, y: Axis, names: tuple[str, str], *, small: bool = False
+    points: Sequence[Point],
+    x: Axis,
+    y: Axis,
+    names: tuple[str, str],
+    *,
+    small: bool = False,
+    diagonal: bool = False,
 ) -> str:
     """Dots by two numbers; labels stand where they cover nothing, and are left out elsewhere."""
     width, height = (_CARD, 190) if small else (420, 310)
     box = _Box(x, y, width, height, left=46, inset=7)
     parts = box.ground(names)
+    if diagonal:
+        (left, foot), (right, top) = box.at(0.0, 0.0), box.at(1.0, 1.0)
+        parts.append(
+            f'<line class="reference" x1="{left:.1f}" x2="{right:.1f}" '
+            f'y1="{foot:.1f}" y2="{top:.1f}"/>'
+        )
     places = [box.at(one.x, one.y) for one in points]
     for one, (across, up) in zip(points, places, strict=True):
         line = ""

@@ -1,0 +1,400 @@
+"""apply_calibration: the probability of the outcome of each row of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.errors import CodekinError
+from codekin.evaluation.calibration import (
+    CalibratedMeasure,
+    Calibration,
+    CalibrationFeature,
+    CalibrationJudgement,
+    judged_chances,
+)
+from codekin.evaluation.calibration_file import load_calibration
+from codekin.evaluation.score_columns import ScoreColumns, read_score_columns
+from codekin.results import (
+    EFFECT_DIGITS,
+    LEFT_OUT,
+    OPTIONAL,
+    Column,
+    Grid,
+    GridColumns,
+    Interval,
+    Level,
+    Result,
+    ShownAs,
+    count_text,
+    percent_text,
+)
+from codekin.runs.run import Run
+from codekin.runs.summaries import NO_GROUP, as_run, clusters_of, numbered, unfinished
+from codekin.statistics.calibration import (
+    distribution_distance,
+    distribution_limit,
+    probability_interval,
+)
+from codekin.statistics.logistic import logistic
+
+__all__ = [
+    "CalibratedScores",
+    "FeatureDrift",
+    "GroupChance",
+    "apply_calibration",
+    "feature_drifts",
+    "signature_warnings",
+]
+
+Floats = npt.NDArray[np.float64]
+
+_FLOOR = 0.15
+"""Distributions that differ by less are alike for every purpose, however many rows there are."""
+_FEWEST = 20
+"""With fewer rows, distributions are not compared."""
+_NAMED = 3
+
+
+@dataclass(frozen=True)
+class GroupChance:
+    """The expected rate of outcomes in a group.
+
+    Attributes
+    ----------
+    group : str or None
+        None for all rows.
+    rows, failed : int
+        Its rows, and those without a probability.
+    p : float
+        The mean probability.
+    interval : Interval
+    """
+
+    group: str | None
+    rows: int
+    failed: int
+    p: float
+    interval: Interval
+
+
+@dataclass(frozen=True)
+class FeatureDrift:
+    """How the rows of a run differ from those that a calibration was fitted on.
+
+    Attributes
+    ----------
+    feature : str
+    distance : float
+        The largest difference of the cumulative distributions.
+    limit : float
+        Beyond which it is reported: chance, or 0.15 if that is more.
+    """
+
+    feature: str
+    distance: float
+    limit: float
+
+
+@dataclass(frozen=True, eq=False)
+class CalibratedScores(Result):
+    """The probability of the outcome of each row of a run.
+
+    Attributes
+    ----------
+    run, calibration : str
+        Their names.
+    complete : bool
+        Whether every row of the input is in the run.
+    rows : int
+    level : float
+        Of the intervals.
+    beyond : bool
+        Whether intervals allow for differences between datasets.
+    groups : tuple of GroupChance
+        All rows first.
+    drifts : tuple of FeatureDrift
+        Of all features, the largest excess first.
+    languages : tuple of str
+        Those that the calibration has not seen.
+    versions : tuple of str
+        What differs in the signatures of measures.
+    judgement : CalibrationJudgement or None
+        By the outcomes of these rows, if both outcomes occur.
+    p, low, high : array
+        nan for rows without a score.
+    """
+
+    run: str
+    calibration: str
+    complete: bool
+    rows: int
+    level: Level
+    beyond: bool
+    groups: tuple[GroupChance, ...]
+    drifts: tuple[FeatureDrift, ...]
+    languages: tuple[str, ...]
+    versions: tuple[str, ...]
+    judgement: CalibrationJudgement | None = field(metadata=OPTIONAL)
+    p: Floats = field(metadata=LEFT_OUT)
+    low: Floats = field(metadata=LEFT_OUT)
+    high: Floats = field(metadata=LEFT_OUT)
+
+    def grids(self) -> list[Grid]:
+        """The expected rate of each group."""
+        columns: GridColumns = (
+            Column("group", shown=len(self.groups) > 1),
+            "rows",
+            Column("failed", optional=True),
+            Column("mean p", "p", digits=EFFECT_DIGITS),
+            Column(percent_text(self.level), "interval", digits=EFFECT_DIGITS),
+        )
+        cells = tuple(
+            (one.group or ShownAs(None, "all rows"), one.rows, one.failed, one.p, one.interval)
+            for one in self.groups
+        )
+        return [Grid(f"{self.run}: expected rate by {self.calibration}", columns, cells)]
+
+    def notes(self) -> list[str]:
+        """What the intervals allow for, and how probabilities compare with outcomes."""
+        notes = [
+            "intervals allow for differences between datasets"
+            if self.beyond
+            else "intervals hold for data like those of the calibration, not for other datasets"
+        ]
+        if self.judgement is not None:
+            one = self.judgement
+            notes.append(
+                f"{count_text(one.rows, 'row')} with an outcome: rate {one.rate:.3f}, mean p "
+                f"{one.predicted:.3f}, Brier {one.brier:.3f} (rate alone {one.base:.3f}), "
+                f"ECE {one.error:.3f}, AUC {one.auc:.3f}"
+            )
+        return notes
+
+    @property
+    def drifted(self) -> tuple[FeatureDrift, ...]:
+        """The features whose distribution differs from that of the calibration."""
+        return tuple(one for one in self.drifts if one.distance > one.limit)
+
+    def warnings(self) -> list[str]:
+        """Why the probabilities may not hold here."""
+        warnings = [] if self.complete else [unfinished(self.run, self.rows)]
+        warnings += self.versions
+        if self.languages:
+            warnings.append(
+                f"{self.calibration} has not seen rows in {', '.join(self.languages)}; their p may "
+                "be far off"
+            )
+        drifted = self.drifted
+        if drifted:
+            shown = ", ".join(f"{one.feature} by {one.distance:.2f}" for one in drifted[:_NAMED])
+            more = f" and {len(drifted) - _NAMED} more" if len(drifted) > _NAMED else ""
+            warnings.append(
+                f"these rows are unlike those of {self.calibration} (the distributions of {shown}"
+                f"{more} differ); its p may not hold: test some rows, and compare them with p or "
+                "calibrate anew"
+            )
+        return warnings
+
+
+def apply_calibration(
+    run: Run | str | Path, calibration: Calibration | str | Path, *, keep: bool = False
+) -> CalibratedScores:
+    """The probability of the outcome of each row of a run, with an interval.
+
+    Parameters
+    ----------
+    run : Run, str or Path
+        Scored by the measures of the calibration; nothing is scored again.
+    calibration : Calibration, str or Path
+        Or the file of one, or the name of one that comes with codekin.
+    keep : bool
+        Whether to write the probabilities into the folder of the run, where
+        :meth:`Run.to_pandas` finds them as the columns ``p``, ``p_low`` and ``p_high``.
+
+    Examples
+    --------
+    >>> from codekin.runs.scoring import score
+    >>> origin, right = "def f(x):\\n    return x - 1\\n", "def f(x):\\n    return x + 1\\n"
+    >>> rows = [
+    ...     {"origin": origin, "reference": right, "candidate": one, "language": "python"}
+    ...     for one in (right, origin)
+    ... ]
+    >>> apply_calibration(score(rows, ["es", "sari"], workers=0), "edits").p.round(2).tolist()
+    [1.0, 0.01]
+    """
+    run = as_run(run)
+    if not isinstance(calibration, Calibration):
+        calibration = load_calibration(calibration)
+    versions = signature_warnings(calibration, run)
+    labels = [one.label for one in calibration.measures]
+    parts = any(one.part is not None for one in calibration.features)
+    scores = read_score_columns(run, labels, parts=parts)
+    there = scores.scored(labels)
+    fit = calibration.fit()
+    columns = (
+        calibration.columns(scores) if len(there) else np.zeros((0, len(fit.coefficients) - 1))
+    )
+    log_odds = fit.log_odds(columns)
+    how = {
+        "shift": calibration.shift or 0.0,
+        "datasets": len(calibration.datasets),
+        "level": calibration.level,
+    }
+    ends = probability_interval(log_odds, fit.variances(columns), fit.freedom, **how)  # type: ignore[arg-type]
+    p, low, high = (np.where(there, one, np.nan) for one in (logistic(log_odds), *ends))
+
+    def group(name: str | None, chosen: npt.NDArray[np.bool_]) -> GroupChance:
+        usable = chosen & there
+        mean, interval = _mean(calibration, columns[usable], p[usable])
+        failed = int(chosen.sum() - usable.sum())
+        return GroupChance(name, int(chosen.sum()), failed, mean, interval)
+
+    codes, names = numbered(scores.groups)
+    groups = [group(None, np.ones(len(there), bool))]
+    if len(names) > 1:
+        groups += [
+            group(NO_GROUP if one is None else one, codes == i) for i, one in enumerate(names)
+        ]
+    tasks = clusters_of(run.labels_of("reference"))
+    found = CalibratedScores(
+        run=run.name,
+        calibration=calibration.name,
+        complete=run.complete,
+        rows=len(there),
+        level=calibration.level,
+        beyond=calibration.shift is not None,
+        groups=tuple(groups),
+        drifts=tuple(
+            feature_drifts(
+                calibration.features,
+                calibration.tasks,
+                {key: values[there] for key, values in scores.values.items()},
+                tasks[there],
+            )
+        ),
+        languages=tuple(
+            sorted({one or "?" for one in scores.languages} - {*calibration.languages})
+        ),
+        versions=tuple(versions),
+        judgement=_judgement(scores, log_odds, there, tasks, calibration.level),
+        p=p,
+        low=low,
+        high=high,
+    )
+    if keep:
+        whole = found.groups[0]
+        note = {"calibration": calibration.name, "level": calibration.level, "mean": whole.p}
+        run.keep_chances(p, low, high, {**note, "ends": [whole.interval.low, whole.interval.high]})
+    return found
+
+
+def _judgement(
+    scores: ScoreColumns,
+    log_odds: Floats,
+    there: npt.NDArray[np.bool_],
+    tasks: npt.NDArray[np.intp],
+    level: float,
+) -> CalibrationJudgement | None:
+    usable = there & np.isin(scores.outcome, (0.0, 1.0))
+    label = scores.outcome[usable] == 1
+    if not label.any() or label.all():
+        return None
+    return judged_chances("dataset", None, log_odds[usable], label, tasks[usable], level)
+
+
+def _mean(calibration: Calibration, columns: Floats, p: Floats) -> tuple[float, Interval]:
+    """The mean probability of rows with its interval, from that of its log odds."""
+    if not len(p):
+        return float("nan"), Interval(float("nan"), float("nan"))
+    fit = calibration.fit()
+    mean = float(p.mean())
+    slopes = p * (1 - p)
+    spread = max(mean * (1 - mean), 1e-12)
+    # The gradient of the mean's log odds by the coefficients; a shift moves all rows together.
+    gradient = np.append((slopes[:, None] * columns).mean(0), slopes.mean()) / spread
+    variance = max(float(gradient @ one @ gradient) for one in (fit.covariance, fit.curvature))
+    odds = np.array([np.log(max(mean, 1e-12) / max(1 - mean, 1e-12))])
+    low, high = probability_interval(
+        odds,
+        np.array([variance]),
+        fit.freedom,
+        shift=(calibration.shift or 0.0) * float(slopes.mean()) / spread,
+        datasets=len(calibration.datasets),
+        level=calibration.level,
+    )
+    return mean, Interval(float(low[0]), float(high[0]))
+
+
+def feature_drifts(
+    features: Sequence[CalibrationFeature],
+    fitted_tasks: int,
+    columns: Mapping[tuple[str, str | None], Floats],
+    tasks: npt.NDArray[np.intp],
+) -> list[FeatureDrift]:
+    """How the distribution of each feature differs from that of the rows it was fitted on.
+
+    The distance is that of Kolmogorov and Smirnov, and its limit counts tasks instead of rows,
+    since rows of a task are alike. Empty for fewer than 20 rows.
+
+    Parameters
+    ----------
+    features : sequence of CalibrationFeature
+    fitted_tasks : int
+        The tasks that they were fitted on.
+    columns : mapping
+        The values of rows by measure and part.
+    tasks : array
+        The tasks of these rows.
+    """
+    if len(tasks) < _FEWEST:
+        return []
+    by_chance = distribution_limit(len(np.unique(tasks)), fitted_tasks, len(features))
+    limit = max(_FLOOR, by_chance)
+    found = []
+    for one in features:
+        values = columns.get((one.measure, one.part))
+        numbers = np.empty(0) if values is None else one.of(values)
+        numbers = numbers[~np.isnan(numbers)]
+        if len(numbers):
+            # Rounding must not move a value across a point.
+            points = np.array(one.points) + 1e-9
+            distance = distribution_distance(points, np.array(one.shares), numbers)
+            found.append(FeatureDrift(one.name, distance, limit))
+    return sorted(found, key=lambda one: -one.distance)
+
+
+def signature_warnings(calibration: Calibration, run: Run) -> list[str]:
+    """Warn of measures by another version; refuse other measures."""
+    known = {one.label: one.signature for one in run.measures}
+    gone = [one.label for one in calibration.measures if one.label not in known]
+    if gone:
+        every = ",".join(one.label for one in calibration.measures)
+        raise CodekinError(
+            f"{calibration.name} takes the scores by {', '.join(gone)}, which {run.path} does not "
+            f"have (it has: {', '.join(known)}); score the rows with --measure {every}"
+        )
+    return _compared(calibration.name, calibration.measures, known)
+
+
+def _compared(name: str, measures: Sequence[CalibratedMeasure], known: dict[str, str]) -> list[str]:
+    warnings = []
+    for one in measures:
+        (what, _, was), (here, _, now) = (
+            text.rpartition("|codekin-") for text in (one.signature, known[one.label])
+        )
+        if what != here:
+            raise CodekinError(
+                f"{name} was fitted on scores by {one.signature}, and these are by "
+                f"{known[one.label]}; score the rows in the same way, or calibrate again"
+            )
+        if was != now:
+            warnings.append(
+                f"{name} was fitted on scores by codekin {was}, and {one.label} is by codekin "
+                f"{now}; if its scores changed, p is off"
+            )
+    return warnings

@@ -1,0 +1,143 @@
+"""Calibrations in files: plain numbers, from which nothing but a calibration is ever made."""
+
+from __future__ import annotations
+
+import json
+import math
+import types
+from dataclasses import fields, is_dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
+
+from codekin.errors import CodekinError, suggestion
+from codekin.evaluation.calibration import Calibration
+from codekin.results import Interval
+from codekin.statistics.boosted_trees import DecisionTree
+
+__all__ = ["FORMAT", "SHIPPED_CALIBRATIONS", "load_calibration"]
+
+FORMAT = 1
+SHIPPED_CALIBRATIONS = ("edits",)
+"""The calibrations that come with codekin, in ``data/calibrations``."""
+_FORMS = ("value", "log", "one", "zero")
+_MOST_BYTES = 50_000_000
+
+
+def load_calibration(path: str | Path) -> Calibration:
+    """Read a calibration that :func:`calibrate` made, or one that comes with codekin.
+
+    Parameters
+    ----------
+    path : str or Path
+        A JSON file, or the name ``edits``.
+
+    Examples
+    --------
+    >>> [one.label for one in load_calibration("edits").measures]
+    ['es', 'sari']
+    """
+    if str(path) in SHIPPED_CALIBRATIONS:
+        path = Path(
+            str(resources.files("codekin").joinpath("data", "calibrations", f"{path}.json"))
+        )
+    file = Path(path)
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            raise CodekinError(f"{file}: is too large to be a calibration")
+        document = json.loads(file.read_text(encoding="utf-8"), parse_constant=float)
+    except OSError as error:
+        hint = suggestion(str(path), list(SHIPPED_CALIBRATIONS))
+        raise CodekinError(
+            f"{file}: cannot be read ({error.strerror or error}){hint}; name a file that codekin "
+            f"calibrate wrote, or a calibration of codekin: {', '.join(SHIPPED_CALIBRATIONS)}"
+        ) from None
+    except (ValueError, RecursionError):
+        raise CodekinError(f"{file}: is not JSON; name a file of codekin calibrate") from None
+    if not isinstance(document, dict) or "coefficients" not in document:
+        raise CodekinError(f"{file}: is not a calibration; name a file of codekin calibrate")
+    if document.get("format") != FORMAT:
+        raise CodekinError(
+            f"{file}: has the format {document.get('format')!r}, and this codekin reads {FORMAT}; "
+            "calibrate again with this version, or use the one that wrote it"
+        )
+    try:
+        found: Calibration = _made(Calibration, document, "")
+        _check_shapes(found)
+    except ValueError as error:
+        raise CodekinError(f"{file}: is damaged ({error}); calibrate again") from None
+    return found
+
+
+def _made(hint: Any, value: Any, where: str) -> Any:
+    """A value of a type from its JSON; nothing else is ever made."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        found = _made(arguments[0], value, where)
+        if isinstance(found, float) and not math.isfinite(found):
+            raise ValueError(f"{where or 'the file'} is not a number")
+        return found
+    if origin in (Union, types.UnionType):
+        kind = next(one for one in arguments if one is not type(None))
+        return None if value is None else _made(kind, value, where)
+    if origin is tuple and isinstance(value, list):
+        return tuple(_made(arguments[0], one, where) for one in value)
+    if hint is Interval:
+        ends = [math.nan, math.nan] if value is None else value
+        if isinstance(ends, list) and len(ends) == 2:
+            return Interval(*(_made(float, one, where) for one in ends))
+    if hint is float and (value is None or (isinstance(value, int | float) and value is not True)):
+        return math.nan if value is None else float(value)
+    if hint in (str, int) and type(value) is hint:
+        return value
+    if is_dataclass(hint) and isinstance(value, dict):
+        return _made_object(hint, value, where)
+    raise ValueError(f"{where or 'the file'} is not as expected")
+
+
+def _made_object(kind: Any, value: dict[str, Any], where: str) -> Any:
+    hints = get_type_hints(kind, include_extras=True)
+    names = {one.name: "codekin" if one.name == "version" else one.name for one in fields(kind)}
+    gone = [name for name in names.values() if name not in value]
+    if gone:
+        raise ValueError(f"{where and f'{where} '}has no {gone[0]!r}")
+    return kind(
+        **{
+            attribute: _made(hints[attribute], value[name], f"{where}.{name}".strip("."))
+            for attribute, name in names.items()
+        }
+    )
+
+
+def _check_shapes(one: Calibration) -> None:
+    """Refuse numbers that do not belong together."""
+    size = 2 if one.trees else len(one.features) + 1
+    labels = {each.label for each in one.measures}
+    if not one.features or not one.measures or not one.judgements or not one.datasets:
+        raise ValueError("a list is empty")
+    if len(one.coefficients) != size:
+        raise ValueError("coefficients do not fit the features")
+    for matrix in (one.covariance, one.curvature):
+        if len(matrix) != size or any(len(row) != size for row in matrix):
+            raise ValueError("covariance and coefficients differ in size")
+    if one.freedom <= 0 or not 0 < one.level < 1:
+        raise ValueError("freedom or level is out of range")
+    for each in one.features:
+        if each.form not in _FORMS or each.measure not in labels or each.scale <= 0:
+            raise ValueError(f"the feature {each.name!r} is unknown")
+        if not each.points or len(each.points) != len(each.shares):
+            raise ValueError(f"the points of {each.name!r} are missing")
+    for tree in one.trees:
+        _check_tree(tree, len(one.features))
+
+
+def _check_tree(tree: DecisionTree, features: int) -> None:
+    nodes = len(tree.columns)
+    if {len(tree.limits), len(tree.left), len(tree.right), len(tree.values)} != {nodes}:
+        raise ValueError("a tree has lists of different lengths")
+    for node, column in enumerate(tree.columns):
+        ends = (tree.left[node], tree.right[node])
+        if not (0 <= column < features and max(ends) < nodes):
+            raise ValueError("a tree has a node that does not exist")
+        if ends != (0, 0) and min(ends) <= node:
+            raise ValueError("a tree has a loop")
