@@ -225,6 +225,18 @@ def _named(run: Run, label: str) -> RunMeasure:
 def labelled_scores(
     runs: Mapping[str, Run], measures: Sequence[CalibratedMeasure], parts: bool, task: str
 ) -> tuple[LabelledScores, list[CalibrationDataset]]:
+    """The rows of datasets that have an outcome and all scores, and what is known about each.
+
+    Parameters
+    ----------
+    runs : mapping of str to Run
+        By the name of the dataset.
+    measures : sequence of CalibratedMeasure
+    parts : bool
+        Whether to take the parts of the scores as well.
+    task : str
+        The field that names the task of a row.
+    """
     labels = [one.label for one in measures]
     read, datasets, before = [], [], 0
     for number, (name, run) in enumerate(runs.items()):

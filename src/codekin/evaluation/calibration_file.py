@@ -86,9 +86,11 @@ def _made(hint: Any, value: Any, where: str) -> Any:
         ends = [math.nan, math.nan] if value is None else value
         if isinstance(ends, list) and len(ends) == 2:
             return Interval(*(_made(float, one, where) for one in ends))
-    if hint is float and (value is None or (isinstance(value, int | float) and value is not True)):
+    if hint is float and (
+        value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+    ):
         return math.nan if value is None else float(value)
-    if hint in (str, int) and type(value) is hint:
+    if hint in (str, int, bool) and type(value) is hint:
         return value
     if is_dataclass(hint) and isinstance(value, dict):
         return _made_object(hint, value, where)

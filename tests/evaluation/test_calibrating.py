@@ -1,0 +1,171 @@
+"""Probabilities of outcomes: features, held-out tasks and datasets, models, and bad input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from tests.evaluation.tested_edits import edits
+
+from codekin import CodekinError, calibrate, score
+from codekin.evaluation.calibrating import ChanceModel, labelled_scores
+from codekin.statistics import boosted_trees
+
+
+def calibrated(rows, measures="nes", **options):
+    return calibrate(rows, measures, **{"task": "task", "workers": 0, **options})
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    place = tmp_path_factory.mktemp("calibrating") / "first"
+    return score(edits(), ["nes", "bleu", "ed"], workers=0, output=place)
+
+
+@pytest.fixture(scope="module")
+def others(tmp_path_factory):
+    place = tmp_path_factory.mktemp("others")
+    return [
+        score(edits(seed=seed, harder=harder), ["nes", "bleu"], workers=0, output=place / name)
+        for seed, harder, name in ((1, 0.0, "second"), (2, 0.5, "third"))
+    ]
+
+
+def test_a_score_and_its_end_are_features(run):
+    found = calibrated(run, "nes")
+    assert [one.name for one in found.features] == ["nes", "nes = 1"]
+    values = run.values("nes")
+    [value, equal] = found.features
+    assert (value.mean, value.scale) == (pytest.approx(values.mean()), pytest.approx(values.std()))
+    assert equal.mean == pytest.approx((values == 1).mean())
+    label = np.array([row["outcome"] for row in edits()]) == 1
+    columns = np.column_stack([(values - value.mean) / value.scale, (values == 1) - equal.mean])
+    columns[:, 1] /= equal.scale
+    theirs = LogisticRegression(C=1.0, tol=1e-10, max_iter=1000).fit(columns, label)
+    assert found.coefficients[:-1] == pytest.approx(theirs.coef_[0], abs=1e-4)
+    [whole] = found.judgements
+    assert (whole.held_out, whole.rows, whole.tasks) == ("task", 240, 60)
+    assert whole.rate == pytest.approx(label.mean())
+    assert whole.brier < 0.8 * whole.base
+    assert 0.7 < whole.auc < 1
+    assert whole.error < 0.1
+    assert sum(one.rows for one in whole.bins) == 240
+    assert not found.warnings()
+    assert found.shift is None
+    assert "one dataset only" in found.notes()[1]
+
+
+def test_parts_are_features_and_counts_are_logarithms(run):
+    names = [one.name for one in calibrated(run, "bleu", parts=True).features]
+    assert "bleu precision_1" in names
+    assert "log bleu length" not in names  # constant: every candidate has as many words
+    distance = calibrated(run, "ed")
+    assert [one.name for one in distance.features] == ["log ed", "ed = 0"]
+    assert distance.judgements[0].auc > 0.7
+    assert distance.coefficients[0] < 0
+
+
+def test_probabilities_of_held_out_tasks_do_not_depend_on_their_outcomes(run):
+    measures = calibrated(run, "nes").measures
+    data, _ = labelled_scores({"one": run}, measures, False, "task")
+    model = ChanceModel("logistic", measures, 0)
+    here = data.tasks < 10
+    flipped = data.only(here)
+    flipped.label[:] = ~flipped.label
+    log_odds = model.log_odds(data.only(~here), flipped)
+    assert (log_odds == model.log_odds(data.only(~here), data.only(here))).all()
+
+
+def test_each_dataset_is_predicted_from_the_others(run, others):
+    found = calibrated([run, *others], "nes")
+    assert [(one.held_out, one.dataset) for one in found.judgements] == [
+        ("task", None),
+        *(("task", name) for name in ("first", "second", "third")),
+        *(("dataset", name) for name in ("first", "second", "third")),
+    ]
+    assert [one.name for one in found.datasets] == ["first", "second", "third"]
+    assert found.tasks == 180  # the same names in another dataset are other tasks
+    harder = found.judgements[-1]
+    assert harder.predicted > harder.rate + 0.05
+    assert harder.error > harder.chance
+    assert harder.offset < -0.3
+    offsets = [one.offset for one in found.judgements[-3:]]
+    assert found.shift == pytest.approx(np.sqrt(np.mean(np.square(offsets))))
+    alone = calibrated(others, "nes")
+    assert alone.shift is None
+    assert "two datasets cannot say" in alone.notes()[1]
+    # What a dataset is predicted from is what a calibration of the others says.
+    assert len(alone.judgements) == 5
+
+
+def test_names_of_datasets(run, others):
+    found = calibrated({"a": run, "b": others[0]}, "nes")
+    assert [one.name for one in found.datasets] == ["a", "b"]
+    again = calibrated([run, run], "nes")
+    assert [one.name for one in again.datasets] == ["first", "first 2"]
+
+
+def test_trees_take_the_place_of_features(run, monkeypatch):
+    monkeypatch.setattr(boosted_trees, "_TREES", 5)
+    found = calibrated(run, "nes,bleu", parts=True, model="trees")
+    assert len(found.trees) == 5
+    assert len(found.coefficients) == 2
+    assert found.judgements[0].brier < found.judgements[0].base
+    assert found == calibrated(run, "nes,bleu", parts=True, model="trees")
+
+
+def test_rows_without_an_outcome_are_left_out():
+    rows = edits()
+    for row in rows[::4]:
+        del row["outcome"]
+    found = calibrated(rows)
+    assert (found.datasets[0].rows, found.datasets[0].left_out) == (180, 60)
+    assert "left out: 60 rows without an outcome or a score" in found.notes()
+
+
+def test_the_order_of_rows_does_not_matter_much_and_a_seed_repeats_everything(run):
+    assert calibrated(run, "nes") == calibrated(run, "nes")
+    assert calibrated(run, "nes", seed=1).coefficients == calibrated(run, "nes").coefficients
+
+
+def test_what_cannot_be_calibrated(run, others):
+    passed = [{**row, "outcome": 1} for row in edits(60)]
+    with pytest.raises(CodekinError, match="all 60 rows have the outcome 1"):
+        calibrated(passed)
+    with pytest.raises(CodekinError, match="10 rows with an outcome say too little"):
+        calibrated(edits(10, tasks=10))
+    with pytest.raises(CodekinError, match="of 3 tasks"):
+        calibrated(edits(60, tasks=3))
+    with pytest.raises(CodekinError, match="a row has 0.5"):
+        calibrated([{**row, "outcome": 0.5} for row in edits(60)])
+    with pytest.raises(CodekinError, match="no row has both an outcome and a score"):
+        calibrated([{**row, "outcome": None} for row in edits(60)])
+    same = [{**row, "candidate": row["reference"]} for row in edits(60)]
+    with pytest.raises(CodekinError, match="all scores by nes are equal"):
+        calibrated(same)
+    with pytest.raises(CodekinError, match="was not scored by 'ed'"):
+        calibrated([run, *others], "ed")
+    with pytest.raises(CodekinError, match="did you mean 'logistic'"):
+        calibrated(run, model="logistics")
+    with pytest.raises(CodekinError, match="level must be"):
+        calibrated(run, level=2)
+    with pytest.raises(CodekinError, match="name the measure"):
+        calibrated(edits(60), None)
+
+
+def test_other_parameters_in_another_run_are_refused(run, tmp_path):
+    from codekin.evaluation.calibrating import _measures
+
+    other = score(edits(60), ["nes", "bleu", "ed"], workers=0, output=tmp_path / "other")
+    other.manifest["asked"]["measures"][0]["signature"] = "nes|words|codekin-0.1.0"
+    with pytest.raises(CodekinError, match="score both in the same way"):
+        _measures({"a": run, "b": other}, "nes")
+
+
+def test_warnings_of_few_rows_and_useless_scores():
+    few = calibrated(edits(40, tasks=20))
+    assert any("only 20 tasks" in one for one in few.warnings())
+    assert any("rarer outcome" in one for one in few.warnings())
+    random = np.random.default_rng(0)
+    noise = [{**row, "outcome": int(random.random() < 0.5)} for row in edits()]
+    assert any("say no more than the rate" in one for one in calibrated(noise).warnings())

@@ -1,0 +1,105 @@
+"""Calibrations are written and read as plain numbers, and damaged files are refused."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from unittest import mock
+
+import jsonschema
+import pytest
+from tests.evaluation.tested_edits import edits
+
+from codekin import CodekinError, calibrate, load_calibration
+from codekin.evaluation.calibration_file import SHIPPED_CALIBRATIONS
+from codekin.statistics import boosted_trees
+
+
+@pytest.fixture(scope="module")
+def made():
+    with mock.patch.object(boosted_trees, "_TREES", 3):
+        return {
+            model: calibrate(edits(), "nes", task="task", workers=0, model=model)
+            for model in ("logistic", "trees")
+        }
+
+
+@pytest.mark.parametrize("model", ["logistic", "trees"])
+def test_a_calibration_survives_its_file(made, model, tmp_path):
+    made[model].to_json(tmp_path / "one.json")
+    again = load_calibration(tmp_path / "one.json")
+    assert again == made[model]
+    assert again.to_json() == made[model].to_json()
+
+
+def test_shipped_calibrations_are_read_and_have_their_card():
+    for name in SHIPPED_CALIBRATIONS:
+        found = load_calibration(name)
+        assert found.name == name
+        assert [one.label for one in found.measures] == ["es", "sari"]
+        assert set(found.languages) == {"python", "java", "cpp"}
+        assert "canitedit" not in found.to_json()
+        assert found.shift is not None
+        assert {one.held_out for one in found.judgements} == {"task", "dataset"}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda one: one.update(format=2), "has the format 2, and this codekin reads 1"),
+        (lambda one: one.pop("features"), "has no 'features'"),
+        (lambda one: one["coefficients"].pop(), "coefficients do not fit"),
+        (lambda one: one["coefficients"].__setitem__(0, "x"), "coefficients is not as expected"),
+        (lambda one: one["coefficients"].__setitem__(0, None), "coefficients is not a number"),
+        (lambda one: one["covariance"].pop(), "differ in size"),
+        (lambda one: one["features"][0].update(form="eval"), "unknown"),
+        (lambda one: one["features"][0].update(measure="bleu"), "unknown"),
+        (lambda one: one["features"][0].update(points=[]), "points"),
+        (lambda one: one["measures"][0].update(distance=1), "distance is not as expected"),
+        (lambda one: one.update(level=3), "out of range"),
+        (lambda one: one.update(datasets=[]), "empty"),
+    ],
+)
+def test_a_damaged_file_is_refused(made, change, message, tmp_path):
+    document = json.loads(made["logistic"].to_json())
+    change(document)
+    file = tmp_path / "one.json"
+    file.write_text(json.dumps(document))
+    with pytest.raises(CodekinError, match=message):
+        load_calibration(file)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda tree: tree["left"].__setitem__(1, 1), "loop"),
+        (lambda tree: tree["left"].__setitem__(0, 99), "does not exist"),
+        (lambda tree: tree["columns"].__setitem__(0, 99), "does not exist"),
+        (lambda tree: tree["limits"].pop(), "different lengths"),
+    ],
+)
+def test_a_damaged_tree_is_refused(made, change, message, tmp_path):
+    document = json.loads(made["trees"].to_json())
+    change(document["trees"][0])
+    file = tmp_path / "one.json"
+    file.write_text(json.dumps(document))
+    with pytest.raises(CodekinError, match=message):
+        load_calibration(file)
+
+
+def test_files_of_something_else(tmp_path):
+    with pytest.raises(CodekinError, match="did you mean 'edits'"):
+        load_calibration("edit")
+    file = tmp_path / "one.json"
+    for text, message in (("{", "is not JSON"), ("[]", "is not a calibration")):
+        file.write_text(text)
+        with pytest.raises(CodekinError, match=message):
+            load_calibration(file)
+
+
+def test_the_document_follows_its_schema(made):
+    schema = json.loads(
+        resources.files("codekin").joinpath("data/calibrate.schema.json").read_text()
+    )
+    for one in made.values():
+        jsonschema.validate(json.loads(one.to_json()), schema)
