@@ -90,9 +90,8 @@ def test_another_language_is_reported(calibration):
 
 
 def test_intervals_allow_for_datasets_if_there_are_three(run, calibration):
-    wide = apply_calibration(
-        run, replace(calibration, shift=0.8, datasets=calibration.datasets * 3)
-    )
+    three = replace(calibration, shift=0.8, datasets=calibration.datasets * 3)
+    wide = apply_calibration(run, three)
     narrow = apply_calibration(run, calibration)
     assert (wide.high - wide.low > narrow.high - narrow.low).all()
     assert (wide.beyond, narrow.beyond) == (True, False)
@@ -102,7 +101,7 @@ def test_intervals_allow_for_datasets_if_there_are_three(run, calibration):
 def test_other_measures_are_refused_and_another_version_is_reported(run, calibration):
     [measure] = calibration.measures
     other = replace(calibration, measures=(replace(measure, label="ed"),))
-    with pytest.raises(CodekinError, match="takes the scores by ed, which .* does not have"):
+    with pytest.raises(CodekinError, match=r"takes the scores by ed, which .* does not have"):
         apply_calibration(run, other)
     words = replace(measure, signature="nes|level:word|codekin-0.1.0")
     with pytest.raises(CodekinError, match="score the rows in the same way"):

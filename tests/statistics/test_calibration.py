@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -137,7 +138,7 @@ def test_bins_divide_the_rows_and_never_equal_values(values):
     array = np.array(values)
     bins = equal_bins(array)
     assert sorted(np.concatenate(bins).tolist()) == list(range(len(values)))
-    for one, other in zip(bins, bins[1:], strict=False):
+    for one, other in pairwise(bins):
         assert array[one].max() < array[other].min()
 
 

@@ -197,7 +197,7 @@ class CalibratedScores(Result):
             warnings.append(
                 f"these rows are unlike those of {self.calibration} (the distributions of {shown}"
                 f"{more} differ); its p may not hold: test some rows, and compare them with p or "
-                "calibrate anew"
+                "calibrate on them"
             )
         return warnings
 

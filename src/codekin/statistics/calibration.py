@@ -307,7 +307,13 @@ def reliability_bins(
                 predicted=round(float(here.mean()), 15),
                 observed=observed,
                 interval=_rate_interval(passed, units, level),
-                deviation=math.sqrt(_variance(passed - here, units)),
+                # Outcomes that are all equal would seem to have no variance.
+                deviation=math.sqrt(
+                    max(
+                        _variance(passed - here, units),
+                        float((here * (1 - here)).mean()) / len(places),
+                    )
+                ),
             )
         )
     return tuple(found)

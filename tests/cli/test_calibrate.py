@@ -1,0 +1,104 @@
+"""codekin calibrate, and codekin score --calibration."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tests.evaluation.tested_edits import edits
+
+from codekin import Run, apply_calibration, calibrate, load_calibration, score
+
+
+def write(rows, file):
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return file
+
+
+@pytest.fixture
+def rows(tmp_path):
+    return write(edits(), tmp_path / "rows.jsonl")
+
+
+def test_it_prints_tables_and_writes_the_calibration(cli, rows, tmp_path):
+    file = tmp_path / "mine.json"
+    done = cli("calibrate", rows, "-m", "nes", "--task", "task", "-w", 1, "-o", file)
+    assert done.exit_code == 0, done.output
+    expected = calibrate(rows, "nes", task="task", workers=0, name="mine")
+    assert load_calibration(file) == expected
+    whole = expected.judgements[0]
+    assert "mine: probability of the outcome by nes (logistic)" in done.stdout
+    assert f"{whole.brier:.3f}" in done.stdout
+    assert "nes = 1" in done.stdout
+    assert not done.stderr
+
+
+def test_several_files_are_several_datasets(cli, tmp_path):
+    files = [write(edits(120, seed=seed), tmp_path / f"part-{seed}.jsonl") for seed in range(3)]
+    done = cli("calibrate", *files, "-m", "nes", "--task", "task", "-w", 1, "--format", "json")
+    document = json.loads(done.stdout)
+    assert [one["name"] for one in document["datasets"]] == ["part-0", "part-1", "part-2"]
+    assert [one["held_out"] for one in document["judgements"]].count("dataset") == 3
+    assert document["shift"] > 0
+
+
+def test_a_page_has_a_reliability_diagram(cli, tmp_path):
+    run = score(edits(), "nes", workers=0, output=tmp_path / "run")
+    page = tmp_path / "page.html"
+    done = cli("calibrate", run.path, "--task", "task", "-o", page)
+    assert done.exit_code == 0, done.output
+    text = page.read_text("utf-8")
+    assert "Reliability" in text
+    assert text.count('<g class="mark main">') == len(calibrate(run, task="task").judgements[0].bins)
+    assert '<line class="reference"' in text
+
+
+def test_scores_with_probabilities(cli, rows, tmp_path):
+    calibration = calibrate(rows, "nes", task="task", workers=0, name="mine")
+    calibration.to_json(tmp_path / "mine.json")
+    file = tmp_path / "mine.json"
+    run = tmp_path / "run"
+    done = cli("score", rows, "-o", run, "--calibration", file, "-w", 1)
+    assert done.exit_code == 0, done.output
+    found = apply_calibration(run, calibration)
+    assert f"expected rate by mine: {found.groups[0].p:.3f} [" in done.stdout
+    assert Run(run).to_pandas()["p"].tolist() == found.p.tolist()
+    assert [one.label for one in Run(run).measures] == ["nes"]
+    # A run is not scored again, and another calibration replaces the first.
+    calibrate(rows, "nes", task="task", workers=0, name="yours").to_json(file)
+    again = cli("score", run, "--calibration", file, "--format", "json")
+    assert json.loads(again.stdout)["calibrated"]["calibration"] == "yours"
+    assert again.exit_code == 0
+
+
+def test_what_does_not_fit_is_refused_before_anything_is_scored(command, rows, tmp_path):
+    calibrate(rows, "nes", task="task", workers=0).to_json(tmp_path / "mine.json")
+    run = tmp_path / "run"
+    words = ("score", rows, "-o", run, "--calibration")
+    other = command(*words, tmp_path / "mine.json", "-m", "bleu")
+    assert (other.returncode, other.stdout) == (2, "")
+    assert "takes the scores by nes; add --measure nes" in other.stderr
+    missing = command(*words, tmp_path / "none.json")
+    assert missing.returncode == 2
+    assert "cannot be read" in missing.stderr
+    assert not run.exists()
+
+
+def test_edits_come_with_a_calibration_and_drift_is_reported(cli, tmp_path):
+    origin = "def f(x):\n    return x - 1\n"
+    same = [
+        {"id": f"{i}", "language": "python", "origin": origin, "candidate": origin}
+        | {"reference": f"def f(x):\n    return x + {i}\n"}
+        for i in range(60)
+    ]
+    file = write(same, tmp_path / "edits.jsonl")
+    done = cli("score", file, "-o", tmp_path / "run", "--calibration", "edits", "-w", 1)
+    assert done.exit_code == 0, done.output
+    assert "expected rate by edits: 0.0" in done.stdout
+    assert "these rows are unlike those of edits" in done.stderr
+
+
+def test_without_rows_it_says_what_to_give(command):
+    done = command("calibrate")
+    assert done.returncode == 2
+    assert "nothing to calibrate with" in done.stderr
