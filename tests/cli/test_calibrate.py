@@ -49,7 +49,9 @@ def test_a_page_has_a_reliability_diagram(cli, tmp_path):
     assert done.exit_code == 0, done.output
     text = page.read_text("utf-8")
     assert "Reliability" in text
-    assert text.count('<g class="mark main">') == len(calibrate(run, task="task").judgements[0].bins)
+    assert text.count('<g class="mark main">') == len(
+        calibrate(run, task="task").judgements[0].bins
+    )
     assert '<line class="reference"' in text
 
 

@@ -343,7 +343,7 @@ class Calibration(Result):
         rows = sum(one.rows for one in self.datasets)
         notes = [
             f"fitted on {count_text(rows, 'row')} of {count_text(self.tasks, 'task')} in "
-            f"{', '.join(self.languages)}; every number here is of rows that were held out",
+            f"{', '.join(self.languages)}, judged on rows that were held out",
         ]
         left_out = sum(one.left_out for one in self.datasets)
         if left_out:
