@@ -87,6 +87,7 @@ results: data .venv/installed
 	$(BIN)/python results/leaks.py $(DATA)/triplets -o docs/results/leaks.md
 	$(BIN)/python results/outcomes.py $(DATA)/edits -o docs/results/outcomes.md
 	$(BIN)/python results/estimate.py $(DATA)/edits -o docs/results/estimate.md
+	$(BIN)/python results/calibration.py $(DATA)/edits -o docs/results/calibration.md
 	$(BIN)/python results/es.py $(DATA)/edits -o docs/results/es.md
 	$(BIN)/python results/kin.py $(DATA) -o docs/results/kin.md
 	$(BIN)/python results/card.py $(DATA)/humanevalpack -o docs/results/card.md

@@ -357,7 +357,7 @@ def page(runs: Mapping[str, Run], judge: Run, path: Path, draws: int) -> str:
             "is held out: the order of rows is kept, and p is too high by a tenth. **They do not "
             "hold on CanItEdit**: p is more than twice the rate, worse than a constant, "
             "and the order of rows suffers, too. Its edits follow instructions instead of fixing "
-            "bugs, can be right in many ways, and have a lower pass rate than any of the four files. "
+            "bugs, can be right in many ways, and pass less often than those of the four files. "
             "So p must not be taken at its word where the drift test warns, as it does here:",
             "\n".join(warnings),
             "Its reliability on CanItEdit:",

@@ -154,6 +154,16 @@ def test_the_error_of_right_probabilities_is_that_of_chance():
     assert np.mean(errors) == pytest.approx(np.mean(expected), rel=0.15)
 
 
+def test_bins_may_follow_another_order():
+    # Rows that are all alike, predicted from the other half: a half with fewer outcomes of 1
+    # is predicted higher, which looks like an error although there is none.
+    label = np.repeat([True, False, False, True], [30, 20, 30, 20])
+    chances = np.repeat([0.4, 0.6], 50)
+    assert calibration_error(reliability_bins(chances, label)) == pytest.approx(0.2)
+    [together] = reliability_bins(chances, label, order=np.zeros(100))
+    assert calibration_error([together]) == pytest.approx(0)
+
+
 def test_intervals_of_bins_allow_for_tasks():
     chances = np.full(200, 0.5)
     label = np.repeat([True, False] * 5, 20)

@@ -364,13 +364,15 @@ def _judge(
     for fold in np.unique(folds):
         here = folds == fold
         log_odds[here] = model.log_odds(data.only(~here), data.only(here))
-    found = [judged_chances("task", None, log_odds, data.label, data.tasks, level)]
+    # Trees remember the outcomes of rows they have seen, so their own order would be too good.
+    order = model.log_odds(data, data) if model.model == "logistic" else log_odds
+    found = [judged_chances("task", None, log_odds, data.label, data.tasks, level, order)]
     if len(names) == 1:
         return found, None
     places = [data.of_dataset == number for number in range(len(names))]
     for name, here in zip(names, places, strict=True):
         rows = (log_odds[here], data.label[here], data.tasks[here])
-        found.append(judged_chances("task", name, *rows, level))
+        found.append(judged_chances("task", name, *rows, level, order[here]))
     offsets = []
     for name, here in zip(names, places, strict=True):
         test = data.only(here)

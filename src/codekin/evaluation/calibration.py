@@ -425,12 +425,18 @@ def standardised(
 
 
 def judged_chances(
-    held_out: str, dataset: str | None, log_odds: Floats, label: Labels, tasks: Codes, level: float
+    held_out: str,
+    dataset: str | None,
+    log_odds: Floats,
+    label: Labels,
+    tasks: Codes,
+    level: float,
+    order: Floats | None = None,
 ) -> CalibrationJudgement:
-    """Judge the log odds of rows by their outcomes."""
+    """Judge the log odds of rows by their outcomes; `order` may decide the bins of rows."""
     chances = logistic(log_odds)
     rate = float(label.mean())
-    bins = reliability_bins(chances, label, tasks, level=level)
+    bins = reliability_bins(chances, label, tasks, order=order, level=level)
     return CalibrationJudgement(
         held_out=held_out,
         dataset=dataset,

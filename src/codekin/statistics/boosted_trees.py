@@ -60,7 +60,7 @@ def fit_boosted_trees(
     except ImportError:
         raise CodekinError(
             "trees are grown by scikit-learn, which is not installed: "
-            "pip install codekin[detectors]; or use the model 'logistic'"
+            "pip install 'codekin[calibrate]'; or use the model 'logistic'"
         ) from None
     grown = ensemble.GradientBoostingClassifier(
         n_estimators=_TREES, max_depth=_DEPTH, learning_rate=_RATE, random_state=seed

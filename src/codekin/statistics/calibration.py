@@ -280,10 +280,25 @@ def reliability_bins(
     label: Labels,
     clusters: Codes | None = None,
     *,
+    order: Floats | None = None,
     bins: int = _BINS,
     level: float = 0.95,
 ) -> tuple[ReliabilityBin, ...]:
     """Compare probabilities with outcomes, in bins of equal size.
+
+    Parameters
+    ----------
+    chances : array
+    label : array of bool
+    clusters : array, optional
+        Rows of one vary together.
+    order : array, optional
+        What decides the bin of a row instead of its probability. Where rows that are alike are
+        predicted by the models of several folds, the one that lacks the most outcomes of 1 among
+        them has the lowest probabilities, and bins by probability would take folds apart.
+    bins : int
+    level : float
+        Of the intervals.
 
     Examples
     --------
@@ -294,7 +309,7 @@ def reliability_bins(
     """
     codes = np.arange(len(label)) if clusters is None else clusters
     found = []
-    for places in equal_bins(chances, bins):
+    for places in equal_bins(chances if order is None else order, bins):
         here, passed = chances[places], label[places]
         units = np.unique(codes[places], return_inverse=True)[1]
         observed = float(passed.mean())
