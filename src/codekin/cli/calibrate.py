@@ -70,10 +70,10 @@ def calibrate_command(
     *,
     result: ResultOptions,
 ) -> None:
-    """Fit the probability of an outcome given scores, and judge it on rows that were held out.
+    """Fit the probability of an outcome given scores.
 
-    Each of ROWS is a dataset: a file, or a run of codekin score. With --output FILE.json, the
-    calibration is written for codekin score --calibration.
+    It is judged on rows that were held out. Each of ROWS is a dataset: a file, or a run of
+    codekin score. With --output FILE.json, it is written for codekin score --calibration.
     """
     from codekin.evaluation.calibrating import calibrate
     from codekin.report.progress import progress_bar

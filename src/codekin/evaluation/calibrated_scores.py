@@ -261,7 +261,7 @@ def apply_calibration(
         groups += [
             group(NO_GROUP if one is None else one, codes == i) for i, one in enumerate(names)
         ]
-    tasks = clusters_of(run.labels_of("reference"))
+    tasks = _tasks(run, calibration.task)
     found = CalibratedScores(
         run=run.name,
         calibration=calibration.name,
@@ -292,6 +292,14 @@ def apply_calibration(
         note = {"calibration": calibration.name, "level": calibration.level, "mean": whole.p}
         run.keep_chances(p, low, high, {**note, "ends": [whole.interval.low, whole.interval.high]})
     return found
+
+
+def _tasks(run: Run, task: str) -> npt.NDArray[np.intp]:
+    """The tasks of rows, by their references where they do not have the field."""
+    try:
+        return clusters_of(run.labels_of(task))
+    except CodekinError:
+        return clusters_of(run.labels_of("reference"))
 
 
 def _judgement(
