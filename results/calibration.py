@@ -30,8 +30,8 @@ from codekin.evaluation import calibrating
 from codekin.evaluation.calibrated_scores import CalibratedScores, feature_drifts
 from codekin.evaluation.calibrating import ChanceModel, LabelledScores, labelled_scores
 from codekin.evaluation.calibration import CalibratedMeasure, judged_chances
-from codekin.evaluation.score_columns import read_score_columns
-from codekin.statistics.calibration import equal_bins
+from codekin.evaluation.score_values import read_score_values
+from codekin.statistics.outcome_probability import equal_bins
 from pages import between, mean, number, row_files, table, write_page
 
 MEASURES = ("es", "es-line", "es-token", "diffbleu", "sari", "bleu", "codebleu", "kin")
@@ -168,7 +168,7 @@ def by_language(runs: Mapping[str, Run], whole: Calibration) -> str:
 
 def intervals(applied: CalibratedScores, run: Run) -> list[str]:
     """How many bins have their rate in the mean interval, and whether the whole has."""
-    scores = read_score_columns(run, list(SHIPPED), parts=False)
+    scores = read_score_values(run, list(SHIPPED), parts=False)
     there = np.isfinite(applied.p) & np.isfinite(scores.outcome)
     label = scores.outcome[there] == 1
     p, low, high = (one[there] for one in (applied.p, applied.low, applied.high))
@@ -345,7 +345,9 @@ def page(runs: Mapping[str, Run], judge: Run, path: Path, draws: int) -> str:
             "on: other tasks of the same files (*task*), and files of which no row was seen "
             "(*dataset*). [What a score means](../calibrate.md) explains the columns.",
             "Everything was chosen on four files: DebugBench in C++, Java and Python, and "
-            "HumanEvalFix in Python. CanItEdit, whose licence forbids training, only judges. "
+            "HumanEvalFix in Python. CanItEdit, whose licence forbids training, only judges; its "
+            "pass rate, the means of its scores, and how often its rows at the ends of es pass had "
+            "been seen before. The calibration was not changed after its judgement. "
             "The three files of DebugBench come from one benchmark and the same four models, so "
             "one of them is not a wholly new dataset for the other two. HumanEvalFix and "
             "CanItEdit are.",
@@ -374,9 +376,11 @@ def page(runs: Mapping[str, Run], judge: Run, path: Path, draws: int) -> str:
             "## One calibration or one per language",
             "Fitted on the files of a language alone, or on all four. *Unseen*: without any row "
             "of the file; C++ and Java have one file each, so only Python has another in its own "
-            "language. On other tasks of the same files, both are about as good. Predicting a "
+            "language. On other tasks of the same files, both have about the same Brier score, and "
+            "a calibration of the language has the smaller error for C++ and Java. Predicting a "
             "Python file from the other one has a higher Brier score than predicting it from all "
-            "others, so one calibration for all three languages is shipped.",
+            "others, and a calibration of C++ or Java alone could not be judged on an unseen file, "
+            "so one calibration for all three languages is shipped.",
             by_language(runs, shipped),
             "## Intervals of p",
             "A calibration of the other three files (for CanItEdit, the shipped one) is applied "
@@ -393,14 +397,16 @@ def page(runs: Mapping[str, Run], judge: Run, path: Path, draws: int) -> str:
             f"Brier score, and in brackets the ECE, on the other tasks of a file after fitting on "
             f"some of its rows; means over {draws} draws.",
             sizes(runs, draws),
-            "With 50 rows, es alone is about as good as es and sari with their parts; from 200 "
-            "rows on, the parts help in every file.",
+            "With 50 rows, parts help in one file of four; from 200 rows on, in the three of "
+            "DebugBench.",
             "## Drift",
             "How often the test says that rows are unlike those of the calibration. *Its other "
             f"tasks*: tasks are divided into two halves at random, {draws} times; the calibration "
             "is of one half, the rows are of the other, or of 30 of its tasks. *Other files*: the "
             "other three.",
             drift_table(runs, draws),
+            "The files of DebugBench are alike, so only HumanEvalFix stands out from them. A file "
+            "of another kind is noticed, whatever the calibration.",
             "## Speed",
             speed(judge, path, shipped),
         ]

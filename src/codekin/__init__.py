@@ -179,7 +179,7 @@ if TYPE_CHECKING:
     from codekin.scan.submissions import compare_submissions
     from codekin.source import Source, semantic_graph
     from codekin.statistics.boosted_trees import DecisionTree
-    from codekin.statistics.calibration import ReliabilityBin
+    from codekin.statistics.outcome_probability import ReliabilityBin
     from codekin.statistics.prediction_powered import MeanEstimate, PoweredMean, powered_mean
     from codekin.statistics.retrieval import Retrieval
 del TYPE_CHECKING
@@ -482,7 +482,7 @@ _HOMES = {
     "RankedPair": "codekin.detectors.searching",
     "RateDifference": "codekin.evaluation.estimation",
     "RateEstimates": "codekin.evaluation.estimation",
-    "ReliabilityBin": "codekin.statistics.calibration",
+    "ReliabilityBin": "codekin.statistics.outcome_probability",
     "Result": "codekin.results",
     "Retrieval": "codekin.statistics.retrieval",
     "RevisionAlignment": "codekin.revisions.alignment",

@@ -18,7 +18,7 @@ from codekin.evaluation.calibration import (
     judged_chances,
 )
 from codekin.evaluation.calibration_file import load_calibration
-from codekin.evaluation.score_columns import ScoreColumns, read_score_columns
+from codekin.evaluation.score_values import ScoreValues, read_score_values
 from codekin.results import (
     EFFECT_DIGITS,
     LEFT_OUT,
@@ -35,12 +35,12 @@ from codekin.results import (
 )
 from codekin.runs.run import Run
 from codekin.runs.summaries import NO_GROUP, as_run, clusters_of, numbered, unfinished
-from codekin.statistics.calibration import (
+from codekin.statistics.logistic import logistic
+from codekin.statistics.outcome_probability import (
     distribution_distance,
     distribution_limit,
     probability_interval,
 )
-from codekin.statistics.logistic import logistic
 
 __all__ = [
     "CalibratedScores",
@@ -234,7 +234,7 @@ def apply_calibration(
     versions = signature_warnings(calibration, run)
     labels = [one.label for one in calibration.measures]
     parts = any(one.part is not None for one in calibration.features)
-    scores = read_score_columns(run, labels, parts=parts)
+    scores = read_score_values(run, labels, parts=parts)
     there = scores.scored(labels)
     fit = calibration.fit()
     columns = (
@@ -303,7 +303,7 @@ def _tasks(run: Run, task: str) -> npt.NDArray[np.intp]:
 
 
 def _judgement(
-    scores: ScoreColumns,
+    scores: ScoreValues,
     log_odds: Floats,
     there: npt.NDArray[np.bool_],
     tasks: npt.NDArray[np.intp],

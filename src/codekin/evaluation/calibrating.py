@@ -24,14 +24,14 @@ from codekin.evaluation.calibration import (
     standardised,
 )
 from codekin.evaluation.calibration_file import FORMAT
-from codekin.evaluation.score_columns import read_score_columns
+from codekin.evaluation.score_values import read_score_values
 from codekin.evaluation.scored_outcomes import scored_run
 from codekin.evaluation.scored_runs import needs_kind, run_at
 from codekin.measures import given_measures, measure_label
 from codekin.results import count_text
 from codekin.runs.run import Run, RunMeasure
 from codekin.statistics.boosted_trees import DecisionTree, fit_boosted_trees, summed_trees
-from codekin.statistics.calibration import LogisticFit, fit_clustered_logistic, task_folds
+from codekin.statistics.outcome_probability import LogisticFit, fit_clustered_logistic, task_folds
 
 __all__ = ["MODELS", "ChanceModel", "LabelledScores", "calibrate", "labelled_scores"]
 
@@ -58,7 +58,7 @@ class LabelledScores:
     Attributes
     ----------
     columns : dict
-        By measure and part; see :class:`codekin.evaluation.score_columns.ScoreColumns`.
+        By measure and part; see :class:`codekin.evaluation.score_values.ScoreValues`.
     label : array of bool
         Whether the outcome is 1.
     tasks, of_dataset : array of int
@@ -240,7 +240,7 @@ def labelled_scores(
     labels = [one.label for one in measures]
     read, datasets, before = [], [], 0
     for number, (name, run) in enumerate(runs.items()):
-        scores = read_score_columns(run, labels, parts=parts)
+        scores = read_score_values(run, labels, parts=parts)
         outcome = scores.outcome
         known = np.isfinite(outcome)
         if not np.isin(outcome[known], (0.0, 1.0)).all():

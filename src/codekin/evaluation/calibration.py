@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from codekin.evaluation.score_columns import ScoreColumns
+from codekin.evaluation.score_values import ScoreValues
 from codekin.results import (
     EFFECT_DIGITS,
     Column,
@@ -29,7 +29,9 @@ from codekin.results import (
     recorded,
 )
 from codekin.statistics.boosted_trees import DecisionTree, summed_trees
-from codekin.statistics.calibration import (
+from codekin.statistics.classification import area_under_curve
+from codekin.statistics.logistic import logistic
+from codekin.statistics.outcome_probability import (
     LogisticFit,
     ReliabilityBin,
     brier_score,
@@ -38,8 +40,6 @@ from codekin.statistics.calibration import (
     log_odds_offset,
     reliability_bins,
 )
-from codekin.statistics.classification import area_under_curve
-from codekin.statistics.logistic import logistic
 
 __all__ = [
     "CalibratedMeasure",
@@ -255,7 +255,7 @@ class Calibration(Result):
         matrices = (np.array(self.covariance), np.array(self.curvature))
         return LogisticFit(np.array(self.coefficients), *matrices, self.freedom)
 
-    def columns(self, scores: ScoreColumns) -> Floats:
+    def columns(self, scores: ScoreValues) -> Floats:
         """What the logistic regression takes of rows."""
         standard = standardised(self.features, scores)
         return summed_trees(self.trees, standard)[:, None] if self.trees else standard
@@ -410,10 +410,10 @@ def _diagram(one: CalibrationJudgement, level: float) -> Scatter:
 
 def standardised(
     features: Sequence[CalibrationFeature],
-    columns: ScoreColumns | Mapping[tuple[str, str | None], Floats],
+    columns: ScoreValues | Mapping[tuple[str, str | None], Floats],
 ) -> Floats:
     """Features of rows with mean 0 and deviation 1, and 0 where a part is missing."""
-    values = columns.values if isinstance(columns, ScoreColumns) else columns
+    values = columns.values if isinstance(columns, ScoreValues) else columns
     some = next(iter(values.values()))
     standard = np.zeros((len(some), len(features)))
     for place, one in enumerate(features):

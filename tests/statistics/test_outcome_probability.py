@@ -14,7 +14,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss
 
 from codekin import CodekinError
-from codekin.statistics.calibration import (
+from codekin.statistics.logistic import logistic
+from codekin.statistics.outcome_probability import (
     brier_score,
     calibration_error,
     chance_error,
@@ -28,7 +29,6 @@ from codekin.statistics.calibration import (
     reliability_bins,
     task_folds,
 )
-from codekin.statistics.logistic import logistic
 
 
 def drawn(rows=400, columns=2, seed=0):

@@ -12,13 +12,13 @@ import pyarrow as pa
 from codekin.runs.columns import to_numpy
 from codekin.runs.run import Run
 
-__all__ = ["ScoreColumns", "read_score_columns"]
+__all__ = ["ScoreValues", "read_score_values"]
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreColumns:
+class ScoreValues:
     """The rows of a run, one per position of every list and array.
 
     Attributes
@@ -44,7 +44,7 @@ class ScoreColumns:
         return there
 
 
-def read_score_columns(run: Run, labels: Sequence[str], *, parts: bool) -> ScoreColumns:
+def read_score_values(run: Run, labels: Sequence[str], *, parts: bool) -> ScoreValues:
     """The scores of a run by some of its measures.
 
     Parameters
@@ -63,7 +63,7 @@ def read_score_columns(run: Run, labels: Sequence[str], *, parts: bool) -> Score
         if parts:
             found = _parts(table.column(f"{label}.parts"))
             values |= {(label, name): column for name, column in found.items()}
-    return ScoreColumns(
+    return ScoreValues(
         values,
         to_numpy(table.column("outcome")).astype(np.float64),
         table.column("group").to_pylist(),
