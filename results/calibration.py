@@ -7,7 +7,6 @@ runs are kept. ``--ship`` writes the calibration that comes with codekin, and no
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +31,7 @@ from codekin.evaluation.calibrating import ChanceModel, LabelledScores, labelled
 from codekin.evaluation.calibration import CalibratedMeasure, judged_chances
 from codekin.evaluation.score_values import read_score_values
 from codekin.statistics.outcome_probability import equal_bins
-from pages import between, mean, number, row_files, table, write_page
+from pages import between, mean, number, page_parser, row_files, table, write_page
 
 MEASURES = ("es", "es-line", "es-token", "diffbleu", "sari", "bleu", "codebleu", "kin")
 SHIPPED = ("es", "sari")
@@ -301,10 +300,7 @@ def ship(runs: Mapping[str, Run]) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("data", type=Path, help="a folder with files of edits")
-    parser.add_argument("-o", "--output", type=Path, help="the page to write (default: stdout)")
-    parser.add_argument("--runs", type=Path, help="a folder to keep the runs in")
+    parser = page_parser((__doc__ or "").splitlines()[0], "a folder with files of edits")
     parser.add_argument("--ship", action="store_true", help="write the calibration of codekin")
     parser.add_argument("--draws", type=int, default=50)
     given = parser.parse_args()

@@ -17,6 +17,7 @@ __all__ = [
     "between",
     "mean",
     "number",
+    "page_parser",
     "pairs_per_second",
     "row_files",
     "table",
@@ -24,14 +25,20 @@ __all__ = [
 ]
 
 
-def arguments(description: str, where: str) -> argparse.Namespace:
-    """The path of the data, where runs are kept, and the page to write."""
+def page_parser(description: str, where: str) -> argparse.ArgumentParser:
+    """A parser of the path of the data, where runs are kept, and the page to write."""
     parser = argparse.ArgumentParser(description=description)
     parser.add_argument("data", type=Path, help=where)
     parser.add_argument("-o", "--output", type=Path, help="the page to write (default: stdout)")
     parser.add_argument(
         "--runs", type=Path, help="a folder to keep the runs in, for codekin report"
     )
+    return parser
+
+
+def arguments(description: str, where: str) -> argparse.Namespace:
+    """The arguments of a page that judges measures."""
+    parser = page_parser(description, where)
     parser.add_argument("-m", "--measure", action="append", help="a measure (default: all)")
     parser.add_argument("--resamples", type=int, default=2000)
     return parser.parse_args()
