@@ -79,6 +79,16 @@ def test_the_drift_test_is_silent_on_the_same_and_fires_on_shifted_rows(calibrat
     assert 0.05 < drift.distance < drift.limit
 
 
+def test_outcomes_that_do_not_fit_are_reported(run, calibration):
+    assert not any("does not fit" in one for one in apply_calibration(run, calibration).warnings())
+    rows = [{**row, "outcome": int(i % 5 == 0)} for i, row in enumerate(edits(300, tasks=100))]
+    other = apply_calibration(score(rows, "nes", workers=0), calibration)
+    assert not other.drifted
+    [warning] = other.warnings()
+    assert "p does not fit the 300 rows with an outcome: their rate is 0.200" in warning
+    assert "Brier" in other.notes()[1]
+
+
 def test_few_rows_are_not_compared(calibration):
     few = score(edits(10, harder=0.8), "nes", workers=0)
     assert apply_calibration(few, calibration).drifts == ()

@@ -58,6 +58,9 @@ _FLOOR = 0.15
 _FEWEST = 20
 """With fewer rows, distributions are not compared."""
 _NAMED = 3
+_ERROR = 0.05
+_TIMES_CHANCE = 3
+"""A calibration error beyond both says that probabilities do not fit outcomes."""
 
 
 @dataclass(frozen=True)
@@ -198,6 +201,13 @@ class CalibratedScores(Result):
                 f"these rows are unlike those of {self.calibration} (the distributions of {shown}"
                 f"{more} differ); its p may not hold: test some rows, and compare them with p or "
                 "calibrate on them"
+            )
+        one = self.judgement
+        if one is not None and one.error > max(_ERROR, _TIMES_CHANCE * one.chance):
+            warnings.append(
+                f"p does not fit the {count_text(one.rows, 'row')} with an outcome: their rate is "
+                f"{one.rate:.3f}, their mean p {one.predicted:.3f}, and the calibration error "
+                f"{one.error:.3f} ({one.chance:.3f} by chance); calibrate on them"
             )
         return warnings
 
