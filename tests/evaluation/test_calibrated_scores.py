@@ -122,12 +122,13 @@ def test_other_measures_are_refused_and_another_version_is_reported(run, calibra
 
 
 def test_rows_without_a_score_have_no_probability(calibration):
-    rows = [*edits(60), {"id": "bad", "candidate": None, "reference": "x", "language": "python"}]
+    rows = [*edits(60), {"id": "bad", "candidate": None, "reference": "x", "language": "java"}]
     found = apply_calibration(score(rows, "nes", workers=0), calibration)
     assert np.isnan(found.p[-1])
     assert np.isnan(found.high[-1])
     assert found.groups[0].failed == 1
     assert np.isfinite(found.groups[0].p)
+    assert found.languages == ()
 
 
 def test_probabilities_are_kept_in_the_run(run, calibration, tmp_path):

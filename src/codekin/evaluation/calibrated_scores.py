@@ -37,6 +37,7 @@ from codekin.runs.run import Run
 from codekin.runs.summaries import NO_GROUP, as_run, clusters_of, numbered, unfinished
 from codekin.statistics.logistic import logistic
 from codekin.statistics.outcome_probability import (
+    LogisticFit,
     distribution_distance,
     distribution_limit,
     probability_interval,
@@ -128,7 +129,7 @@ class CalibratedScores(Result):
     versions : tuple of str
         What differs in the signatures of measures.
     judgement : CalibrationJudgement or None
-        By the outcomes of these rows, if both outcomes occur.
+        By the outcomes of these rows, if both outcomes occur; too good if it was fitted on them.
     p, low, high : array
         nan for rows without a score.
     """
@@ -251,17 +252,19 @@ def apply_calibration(
         calibration.columns(scores) if len(there) else np.zeros((0, len(fit.coefficients) - 1))
     )
     log_odds = fit.log_odds(columns)
-    how = {
-        "shift": calibration.shift or 0.0,
-        "datasets": len(calibration.datasets),
-        "level": calibration.level,
-    }
-    ends = probability_interval(log_odds, fit.variances(columns), fit.freedom, **how)  # type: ignore[arg-type]
+    ends = probability_interval(
+        log_odds,
+        fit.variances(columns),
+        fit.freedom,
+        shift=calibration.shift or 0.0,
+        datasets=len(calibration.datasets),
+        level=calibration.level,
+    )
     p, low, high = (np.where(there, one, np.nan) for one in (logistic(log_odds), *ends))
 
     def group(name: str | None, chosen: npt.NDArray[np.bool_]) -> GroupChance:
         usable = chosen & there
-        mean, interval = _mean(calibration, columns[usable], p[usable])
+        mean, interval = _mean(calibration, fit, columns[usable], p[usable])
         failed = int(chosen.sum() - usable.sum())
         return GroupChance(name, int(chosen.sum()), failed, mean, interval)
 
@@ -288,9 +291,7 @@ def apply_calibration(
                 tasks[there],
             )
         ),
-        languages=tuple(
-            sorted({one or "?" for one in scores.languages} - {*calibration.languages})
-        ),
+        languages=_unseen(calibration, scores, there),
         versions=tuple(versions),
         judgement=_judgement(scores, log_odds, there, tasks, calibration.level),
         p=p,
@@ -302,6 +303,14 @@ def apply_calibration(
         note = {"calibration": calibration.name, "level": calibration.level, "mean": whole.p}
         run.keep_chances(p, low, high, {**note, "ends": [whole.interval.low, whole.interval.high]})
     return found
+
+
+def _unseen(
+    calibration: Calibration, scores: ScoreValues, there: npt.NDArray[np.bool_]
+) -> tuple[str, ...]:
+    """The languages of scored rows that the calibration has not seen."""
+    languages = {scores.languages[place] or "?" for place in np.flatnonzero(there)}
+    return tuple(sorted(languages - {*calibration.languages}))
 
 
 def _tasks(run: Run, task: str) -> npt.NDArray[np.intp]:
@@ -326,11 +335,12 @@ def _judgement(
     return judged_chances("dataset", None, log_odds[usable], label, tasks[usable], level)
 
 
-def _mean(calibration: Calibration, columns: Floats, p: Floats) -> tuple[float, Interval]:
+def _mean(
+    calibration: Calibration, fit: LogisticFit, columns: Floats, p: Floats
+) -> tuple[float, Interval]:
     """The mean probability of rows with its interval, from that of its log odds."""
     if not len(p):
         return float("nan"), Interval(float("nan"), float("nan"))
-    fit = calibration.fit()
     mean = float(p.mean())
     slopes = p * (1 - p)
     spread = max(mean * (1 - mean), 1e-12)
