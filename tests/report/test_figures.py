@@ -127,3 +127,15 @@ def test_curves_without_points_or_a_base_leave_the_rest() -> None:
     ET.fromstring(svg)
     assert svg.count('class="curve') == 1 and "reference" not in svg
     assert picture(Curves(title="", curves=lines, axes=("x", "y"), reason="no pairs")) == ""
+
+
+def test_dots_whose_numbers_are_equal_lie_on_the_diagonal() -> None:
+    points = tuple(Point(one, one, f"{one}", interval=Interval(0.0, 1.0)) for one in (0.2, 0.9))
+    svg = picture(Scatter(title="p", points=points, axes=("p", "rate"), diagonal=True))
+    ET.fromstring(svg)
+    [line] = re.findall(r'class="reference" x1="(.+?)" x2="(.+?)" y1="(.+?)" y2="(.+?)"', svg)
+    left, right, foot, top = map(float, line)
+    for across, up in re.findall(r'cx="([\d.]+)" cy="([\d.]+)"', svg):
+        share = (float(across) - left) / (right - left)
+        assert float(up) == pytest.approx(foot + share * (top - foot), abs=0.1)
+    assert ticks(svg).count("1") == 2  # both axes are from 0 to 1, whatever the dots
