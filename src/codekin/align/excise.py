@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from codekin import _native
 from codekin.align.lcs import Ids
 from codekin.align.regions import Regions
@@ -20,6 +22,7 @@ __all__ = [
     "ExcisionParts",
     "RevisionGrams",
     "excision_parts",
+    "least_agreement",
     "pooled_agreement",
     "revision_grams",
 ]
@@ -175,3 +178,41 @@ def pooled_agreement(
         The weight of the smaller edit's share, in [0, 1].
     """
     return _native.pooled_score(origin, reference, candidate, regions, order, context, overlap)
+
+
+def least_agreement(
+    origin: Ids, reference: Ids, candidate: Ids, regions: Regions, *, order: int = 4
+) -> float:
+    """How much the candidate does of what the reference does, where it does least of it.
+
+    The lowest :func:`pooled_agreement`, with context, of a single region in which the reference
+    differs from the origin. It is 1 if the candidate does all that the reference does, whatever it
+    does elsewhere, and 0 if it leaves out one of the reference's edits or the reference has none.
+
+    Parameters
+    ----------
+    origin, reference, candidate, regions, order
+        As for :func:`revision_grams`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from codekin.align.regions import divergent_regions
+    >>> texts = [1, 2, 3, 4, 5], [1, 7, 3, 8, 5], [1, 7, 3, 4, 9]
+    >>> origin, reference, candidate = (np.array(ids, dtype=np.uint64) for ids in texts)
+    >>> regions = divergent_regions(reference, candidate, origin)
+    >>> least_agreement(origin, reference, candidate, regions) < 0.5
+    True
+    """
+    if len(regions) == 0:
+        return 1.0
+    lowest = None
+    for k, (start, end, _, _, before, behind) in enumerate(regions.tolist()):
+        if np.array_equal(reference[start:end], origin[before:behind]):
+            continue
+        one = regions[k : k + 1]
+        found = pooled_agreement(origin, reference, candidate, one, order=order, context=True)
+        lowest = found if lowest is None else min(lowest, found)
+        if lowest == 0.0:
+            break
+    return lowest or 0.0

@@ -205,7 +205,7 @@ def _lines(tokens: Tokens) -> Lines:
 
 
 _SHOWN = 12
-_PARTS = ("add", "keep", "delete", "document", "lines", "tokens", "parses")
+_PARTS = ("add", "keep", "delete", "complete", "lines", "tokens", "same", "parses")
 
 
 def explain_excision(

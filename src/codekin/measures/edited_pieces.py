@@ -1,0 +1,223 @@
+"""The top-level pieces of code that two edits touch: whether they parse and do the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.align.regions import Regions
+from codekin.languages import TokenClass
+from codekin.measures.kin import program_parts
+from codekin.represent.graph.features import words_of
+from codekin.represent.graph.refinement import refined_nodes
+from codekin.represent.text.lexemes import Lexemes
+from codekin.source import Source
+
+__all__ = ["EditedPieces", "edited_pieces"]
+
+_OPENING = frozenset(b"([{")
+_CLOSING = frozenset(b")]}")
+_CONTINUING = frozenset(b"else elif elsif except finally catch rescue ensure end {".split())
+"""Unindented lines that begin with these belong to the code before them."""
+
+
+_COMPARED = (int(TokenClass.OPERATOR), int(TokenClass.INTEGER), int(TokenClass.FLOAT))
+"""Tokens that code must have in common before its graphs are compared."""
+_MOST_TOKENS = 5000
+"""Graphs of longer pieces are not compared, since they take long to build."""
+
+
+@dataclass(frozen=True)
+class EditedPieces:
+    """The part of three texts that contains all edits, in whole top-level pieces of code."""
+
+    candidate: Source
+    reference: Source
+    origin: Source
+
+    @property
+    def both_parse_or_neither(self) -> bool:
+        """Whether both revisions parse, or neither does."""
+        return _parses(self.candidate) == _parses(self.reference)
+
+    @property
+    def do_the_same(self) -> bool:
+        r"""Whether the revisions do the same, as far as their graphs tell, and the origin does not.
+
+        Both must parse. Names of variables and functions, layout, brackets, the order of operands
+        and the order of independent statements do not matter. In languages without semantic graphs,
+        no two different texts do the same.
+
+        Examples
+        --------
+        >>> texts = "t = b + a\nf(t)", "s = a + b\nf(s)", "s = a\nf(s)"
+        >>> EditedPieces(*(Source(text, "python") for text in texts)).do_the_same
+        True
+        """
+        texts = self.candidate, self.reference, self.origin
+        if any(one.language.lowering is None for one in texts):
+            return False
+        if not (_parses(self.candidate) and _parses(self.reference)):
+            return False
+        if any(len(one.tokens) > _MOST_TOKENS for one in texts):
+            return False
+        if _operators(self.candidate) != _operators(self.reference):
+            return False
+        reference = _meaning(self.reference)
+        if reference is None or _meaning(self.candidate) != reference:
+            return False
+        return _meaning(self.origin) != reference
+
+
+def edited_pieces(
+    candidate: Source,
+    reference: Source,
+    origin: Source,
+    regions: Regions,
+    *,
+    comments: bool = False,
+) -> EditedPieces:
+    r"""Cut the top-level pieces of code with divergent lines out of three texts.
+
+    The code before and after them makes no difference then, even if it does not parse.
+
+    Parameters
+    ----------
+    candidate, reference, origin : Source
+        The revisions, and what they were made from.
+    regions : int32 array of shape (k, 6)
+        Where they diverge from their origin, in lexemes and whole lines.
+    comments : bool
+        Whether comments are among these lexemes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> texts = "x = 1\ny = (2\n", "x = 1\ny = 2\n", "x = 1\n"
+    >>> candidate, reference, origin = (Source(text, "python") for text in texts)
+    >>> regions = np.array([[4, 8, 4, 9, 4, 4]], dtype=np.int32)  # the second lines
+    >>> pieces = edited_pieces(candidate, reference, origin, regions)
+    >>> pieces.candidate.text, pieces.both_parse_or_neither
+    ('y = (2\n', False)
+    """
+    first, second = (one.lexemes_with(comments=comments) for one in (reference, candidate))
+    # What comes before the first region is the same in all, and so is what comes after the last.
+    head, tail = len(first), 0
+    if len(regions):
+        head = _head(first, second, int(regions[0, 0]))
+        tail = _tail(first, second, len(first) - int(regions[-1, 1]))
+    return EditedPieces(
+        *(
+            _piece(one, one.lexemes_with(comments=comments), head, tail)
+            for one in (candidate, reference, origin)
+        )
+    )
+
+
+def _piece(source: Source, lexemes: Lexemes, head: int, tail: int) -> Source:
+    """A text without its first `head` and its last `tail` lexemes, cached with it."""
+    end = len(lexemes) - tail
+    if head == 0 and tail == 0:
+        return source
+    if head >= end:
+        return Source("", source.language)
+    start = int(lexemes.starts[head])
+    stop = int(lexemes.starts[end]) if tail else len(source.data)
+    return source.remember(
+        ("piece", start, stop),
+        lambda: Source(source.data[start:stop].decode("utf-8", "surrogatepass"), source.language),
+    )
+
+
+def _parses(piece: Source) -> bool:
+    return not piece.problems
+
+
+def _operators(piece: Source) -> bytes:
+    """The operators and numbers of a text, in any order."""
+
+    def look() -> bytes:
+        tokens = piece.tokens
+        return np.sort(tokens.ids[np.isin(tokens.classes, _COMPARED)]).tobytes()
+
+    return piece.remember("operators", look)
+
+
+def _meaning(piece: Source) -> tuple[bytes, bytes] | None:
+    """What a text does: its graph, if that is complete, and its words without names."""
+
+    def look() -> tuple[bytes, bytes] | None:
+        parts = program_parts(piece)
+        if parts.graph is None or not parts.graph.complete:
+            return None
+        return refined_nodes(parts.graph).tobytes(), np.sort(words_of(parts).ids).tobytes()
+
+    return piece.remember("meaning", look)
+
+
+def _head(first: Lexemes, second: Lexemes, stop: int) -> int:
+    """The last top-level line that begins at lexeme `stop` or before.
+
+    It is at top level in both texts. At `stop`, where one of them may end, it is enough that one of
+    them begins a piece of code, unless layout counts: the other would begin inside a block.
+    """
+    depth = _depths(first, stop)
+    begins = _begins_piece(first, stop), _begins_piece(second, stop)
+    layout = bool(first.layout[:1].any() or second.layout[:1].any())
+    if depth[stop] == 0 and (all if layout else any)(begins):
+        return stop
+    for line in reversed(first.lines[: np.searchsorted(first.lines, stop)].tolist()):
+        if depth[line] == 0 and _begins_piece(first, line) and _begins_piece(second, line):
+            return int(line)
+    return 0
+
+
+def _tail(first: Lexemes, second: Lexemes, most: int) -> int:
+    """How many of the last `most` lexemes follow the first top-level line among them.
+
+    A top-level line is unindented and no bracket opened before it is closed after it.
+    """
+    start, shift = len(first) - most, len(second) - len(first)
+    change = _changes(first, start, len(first)).tolist()
+    # Read from the end: how many closing brackets have no opening one yet.
+    unmatched = 0
+    cut = len(first)
+    lines = set(first.lines[np.searchsorted(first.lines, start) :].tolist())
+    for i in range(len(first) - 1, start - 1, -1):
+        unmatched = max(0, unmatched - change[i - start])
+        outermost = i in lines and unmatched == 0 and _begins_piece(first, i)
+        if outermost and _begins_piece(second, i + shift):
+            cut = i
+    return len(first) - cut
+
+
+def _changes(lexemes: Lexemes, start: int, end: int) -> npt.NDArray[np.int8]:
+    """1 for each lexeme that opens a bracket, -1 if it closes one, else 0."""
+    data = np.frombuffer(lexemes.data, dtype=np.uint8)
+    starts = lexemes.starts[start:end]
+    single = lexemes.ends[start:end] - starts == 1
+    first = np.zeros(len(starts), dtype=np.uint8)
+    first[single] = data[starts[single]]
+    opens = np.isin(first, list(_OPENING))
+    closes = np.isin(first, list(_CLOSING))
+    return opens.astype(np.int8) - closes.astype(np.int8)
+
+
+def _depths(lexemes: Lexemes, end: int) -> npt.NDArray[np.int64]:
+    """The open brackets before each lexeme up to `end`, ignoring unmatched closing ones."""
+    depth = np.concatenate(([0], np.cumsum(_changes(lexemes, 0, end), dtype=np.int64)))
+    return depth - np.minimum.accumulate(depth)
+
+
+def _begins_piece(lexemes: Lexemes, i: int) -> bool:
+    """Whether a line that begins at a lexeme, or the end of the text, begins a piece of code."""
+    if i >= len(lexemes):
+        return True
+    # A layout lexeme contains the white space before the first lexeme of its line.
+    i += bool(lexemes.layout[i]) and i + 1 < len(lexemes)
+    at, end = int(lexemes.starts[i]), int(lexemes.ends[i])
+    if lexemes.data[at:end] in _CONTINUING:
+        return False
+    return at == 0 or lexemes.data[at - 1 : at] in (b"\n", b"\r")
