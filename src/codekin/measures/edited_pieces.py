@@ -17,14 +17,16 @@ from codekin.source import Source
 
 __all__ = ["EditedPieces", "edited_pieces"]
 
-_OPENING = frozenset(b"([{")
-_CLOSING = frozenset(b")]}")
+_DEEPER = np.zeros(256, dtype=np.int8)
+"""By how much each byte, as a token, changes the depth of brackets."""
+_DEEPER[list(b"([{")], _DEEPER[list(b")]}")] = 1, -1
 _CONTINUING = frozenset(b"else elif elsif except finally catch rescue ensure end {".split())
 """Unindented lines that begin with these belong to the code before them."""
 
 
-_COMPARED = (int(TokenClass.OPERATOR), int(TokenClass.INTEGER), int(TokenClass.FLOAT))
-"""Tokens that code must have in common before its graphs are compared."""
+_COMPARED = np.zeros(len(TokenClass), dtype=np.bool_)
+_COMPARED[[TokenClass.OPERATOR, TokenClass.INTEGER, TokenClass.FLOAT]] = True
+"""Classes of tokens that code must have in common before its graphs are compared."""
 _MOST_TOKENS = 5000
 """Graphs of longer pieces are not compared, since they take long to build."""
 
@@ -56,12 +58,9 @@ class EditedPieces:
         >>> EditedPieces(*(Source(text, "python") for text in texts)).do_the_same
         True
         """
-        texts = self.candidate, self.reference, self.origin
-        if any(one.language.lowering is None for one in texts):
+        if self.reference.language.lowering is None:
             return False
         if not (_parses(self.candidate) and _parses(self.reference)):
-            return False
-        if any(len(one.tokens) > _MOST_TOKENS for one in texts):
             return False
         if _operators(self.candidate) != _operators(self.reference):
             return False
@@ -140,15 +139,17 @@ def _operators(piece: Source) -> bytes:
 
     def look() -> bytes:
         tokens = piece.tokens
-        return np.sort(tokens.ids[np.isin(tokens.classes, _COMPARED)]).tobytes()
+        return np.sort(tokens.ids[_COMPARED[tokens.classes]]).tobytes()
 
     return piece.remember("operators", look)
 
 
 def _meaning(piece: Source) -> tuple[bytes, bytes] | None:
-    """What a text does: its graph, if that is complete, and its words without names."""
+    """What a text does: its graph and its words without names; None if that takes too long."""
 
     def look() -> tuple[bytes, bytes] | None:
+        if len(piece.tokens) > _MOST_TOKENS:
+            return None
         parts = program_parts(piece)
         if parts.graph is None or not parts.graph.complete:
             return None
@@ -200,9 +201,7 @@ def _changes(lexemes: Lexemes, start: int, end: int) -> npt.NDArray[np.int8]:
     single = lexemes.ends[start:end] - starts == 1
     first = np.zeros(len(starts), dtype=np.uint8)
     first[single] = data[starts[single]]
-    opens = np.isin(first, list(_OPENING))
-    closes = np.isin(first, list(_CLOSING))
-    return opens.astype(np.int8) - closes.astype(np.int8)
+    return _DEEPER[first]
 
 
 def _depths(lexemes: Lexemes, end: int) -> npt.NDArray[np.int64]:
