@@ -1,4 +1,4 @@
-"""es: three views of two edits, and the parse check."""
+"""es: three views of two edits, the parse check, and code that does the same."""
 
 import pytest
 from hypothesis import given, settings
@@ -22,19 +22,86 @@ def es(*texts, language="python", **parameters):
 def test_the_score_is_made_of_its_parts(case, overlap):
     score = es(*case.texts, language=case.language, overlap=overlap)
     parts = score.parts
-    mixed = 0.5 * parts["document"] + 0.25 * parts["lines"] + 0.25 * parts["tokens"]
-    assert score.value == approx(mixed * parts["parses"])
+    mixed = 0.5 * parts["complete"] + 0.25 * parts["lines"] + 0.25 * parts["tokens"]
+    raised = mixed + 0.75 * parts["same"] * (1 - mixed)
+    assert score.value == approx(raised * parts["parses"])
     by_token = measure("es-token").score(*case.texts, language=case.language)
     assert parts["tokens"] == by_token.value
     unchecked = es(*case.texts, language=case.language, overlap=overlap, parse=False)
     assert unchecked.value == approx(mixed)
     assert unchecked.parts["parses"] == 1.0
+    assert unchecked.parts["same"] == float(unchecked.value == 1.0)
 
 
 def test_three_views_by_hand():
     # 1-grams: - is deleted and another put there; k-grams: k with - go, k come.
     score = es("return a * b", "return a + b", "return a - b")
-    assert dict(score.parts) == {"document": 0.5, "lines": 0.5, "tokens": 0.5, "parses": 1.0}
+    views = {"complete": 0.5, "lines": 0.5, "tokens": 0.5}
+    assert dict(score.parts) == {**views, "same": 0.0, "parses": 1.0}
+
+
+TWO = FIXED.replace("return default", "return 0")
+
+
+def test_leaving_out_an_edit_costs_more_than_adding_one():
+    less, more = es(FIXED, TWO, ORIGIN), es(TWO, FIXED, ORIGIN)
+    assert less.parts["complete"] == 0.0 and more.parts["complete"] == 1.0
+    assert less.value < 0.5 < more.value < 1.0
+    assert less.parts["lines"] == more.parts["lines"]
+    assert less.parts["tokens"] == more.parts["tokens"]
+
+
+def test_the_place_where_least_is_done_decides_how_complete_an_edit_is():
+    both_wrong = WRONG.replace("return default", "return 1")
+    one_wrong = FIXED.replace("return default", "return 1")
+    complete = [es(text, TWO, ORIGIN).parts["complete"] for text in (both_wrong, one_wrong)]
+    assert complete[0] == complete[1] == approx(0.5, abs=0.1)
+
+
+def test_a_reference_that_changes_nothing_is_not_completed():
+    assert es(FIXED, ORIGIN, ORIGIN).parts["complete"] == 0.0
+    assert es(FIXED, ORIGIN, ORIGIN).value == 0.0
+    assert es(ORIGIN, ORIGIN, ORIGIN).value == 1.0
+
+
+MINUS = "def last(a, i):\n    n = len(a)\n    m = 2\n    return a[n - i] * m\n"
+RIGHT = MINUS.replace("n - i", "n - 1 - i")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("n - 1 - i", "n - i - 1"),
+        ("n - 1 - i", "(n - 1) - i"),
+        ("a[n - 1 - i] * m", "m * a[n - 1 - i]"),
+        ("    n = len(a)\n    m = 2\n", "    m = 2\n    n = len(a)\n"),
+    ],
+)
+def test_edits_that_do_the_same_score_high(old, new):
+    alike = RIGHT.replace(old, new)
+    score = es(alike, RIGHT, MINUS)
+    assert score.parts["same"] == 1.0 and 0.75 < score.value < 1.0
+    assert es(alike, RIGHT, MINUS, parse=False).value < score.value
+
+
+def test_renamed_variables_do_the_same_and_other_names_do_not():
+    renamed = RIGHT.replace("n = len", "size = len").replace("a[n", "a[size")
+    assert es(renamed, RIGHT, MINUS).parts["same"] == 1.0
+    assert es(RIGHT.replace("len", "max"), RIGHT, MINUS).parts["same"] == 0.0
+    assert es("x\n", "y\n", "z = 1\n").parts["same"] == 0.0
+    assert es("f(x)\n", "f(y)\n", "f(1)\n").parts["same"] == 0.0
+
+
+def test_what_the_origin_does_too_is_nothing_to_agree_on():
+    renamed, other = ORIGIN.replace("default", "d"), ORIGIN.replace("default", "e")
+    assert es(renamed, other, ORIGIN).parts["same"] == 0.0
+
+
+def test_without_graphs_only_tokens_tell():
+    texts = [f"def f(a, b)\n  {body}\nend\n" for body in ("b + a", "a + b", "a")]
+    assert es(*texts, language="ruby").parts["same"] == 0.0
+    python = [f"def f(a, b):\n  return {body}\n" for body in ("b + a", "a + b", "a")]
+    assert es(*python).parts["same"] == 1.0
 
 
 def test_the_overlap_rewards_one_who_does_more():
@@ -50,7 +117,7 @@ def test_a_candidate_that_does_not_parse_is_unlike_one_that_does():
     assert es(broken, FIXED, ORIGIN).value == 0.0
     assert es(broken, FIXED, ORIGIN).parts["parses"] == 0.0
     assert es(broken, FIXED, ORIGIN, parse=False).value > 0.5
-    assert es(broken, broken.replace("0", "1"), ORIGIN).value > 0.5
+    assert es(broken.replace("0", "1"), broken, ORIGIN).value > 0.5
     assert "tree-sitter" in es(WRONG, FIXED, ORIGIN).signature
     assert "tree-sitter" not in es(WRONG, FIXED, ORIGIN, parse=False).signature
 
@@ -88,7 +155,7 @@ def test_fresh_tokens_around_a_text_in_braces_have_no_say(case, before, behind):
     ("parameters", "words"),
     [
         ({"order": 0}, "order must be from 1 to 64, not 0"),
-        ({"document_order": 65}, "document_order must be from 1 to 64, not 65"),
+        ({"complete_order": 65}, "complete_order must be from 1 to 64, not 65"),
         ({"overlap": -0.1}, "overlap must be from 0 to 1, not -0.1"),
         ({"overlap": float("nan")}, "overlap must be a number"),
         ({"overlap": "half"}, "overlap must be a number, not 'half'"),

@@ -23,7 +23,7 @@ SYMMETRIC = [
     for compat, cls in forms.items()
     if cls.symmetric
 ]
-REVISIONS = ["es", "es-line", "es-token"]
+REVISIONS = ["es-line", "es-token"]
 """Symmetric with their default parameters, as their matrices of all pairs assume."""
 
 budgets = st.one_of(st.integers(0, 3), st.integers(0, 400), st.integers(0, 20_000))

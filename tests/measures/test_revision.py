@@ -52,7 +52,8 @@ def test_identity_idleness_symmetry_and_bounds(name, case):
     assert 0 <= found <= 1
     equal = has_the_tokens_of(candidate, reference, case.language)
     assert (found == 1.0) == equal
-    assert value(name, reference, candidate, origin, case.language) == found
+    if name != "es":  # which asks whether the candidate does all that the reference does
+        assert value(name, reference, candidate, origin, case.language) == found
     assert value(name, reference, reference, origin, case.language) == 1.0
     idle = has_the_tokens_of(origin, reference, case.language)
     assert value(name, origin, reference, origin, case.language) == float(idle)
@@ -133,7 +134,7 @@ def test_example_4_a_right_left_hand_side_hides_no_wrong_right_hand_side():
     texts = "x()\n", "y()\n", REPLACED
     assert value("es-token", *texts) == 0.5
     assert value("es-line", *texts) == pytest.approx(0.5417, abs=5e-5)
-    assert value("es", *texts) == pytest.approx(0.5179, abs=5e-5)  # both put brackets there
+    assert value("es", *texts) == pytest.approx(0.5419, abs=5e-5)  # both put brackets there
     assert value("es", "x\n", "y\n", REPLACED) == pytest.approx(0.5, abs=5e-5)
     assert value("diffbleu", *texts) == pytest.approx(0.9516, abs=5e-5)
 
@@ -143,7 +144,8 @@ def test_moved_insertions_are_rewarded():
     here, there = origin.replace("b", "new(x)\nb"), origin.replace("c", "new(x)\nc")
     assert value("es-token", here, there, origin) == 0.9999
     assert value("es-line", here, there, origin) == 0.9999
-    assert value("es", here, there, origin) == pytest.approx(0.6666, abs=5e-5)
+    assert value("es", here, there, origin) == pytest.approx(0.8750, abs=5e-5)  # does the same
+    assert value("es", here, there, origin, parse=False) == pytest.approx(0.5, abs=5e-5)
     for name in EXCISING:
         assert value(name, here, there, origin) > value(name, here, origin + "other(y)\n", origin)
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from codekin.align.regions import Regions
 from codekin.languages import TokenClass
 from codekin.measures.kin import program_parts
-from codekin.represent.graph.features import words_of
+from codekin.represent.graph.features import ProgramParts, declared_names, words_of
 from codekin.represent.graph.refinement import refined_nodes
 from codekin.represent.text.lexemes import Lexemes
 from codekin.source import Source
@@ -27,6 +27,7 @@ _CONTINUING = frozenset(b"else elif elsif except finally catch rescue ensure end
 _COMPARED = np.zeros(len(TokenClass), dtype=np.bool_)
 _COMPARED[[TokenClass.OPERATOR, TokenClass.INTEGER, TokenClass.FLOAT]] = True
 """Classes of tokens that code must have in common before its graphs are compared."""
+_NAME = int(TokenClass.IDENTIFIER)
 _MOST_TOKENS = 5000
 """Graphs of longer pieces are not compared, since they take long to build."""
 
@@ -48,13 +49,13 @@ class EditedPieces:
     def do_the_same(self) -> bool:
         r"""Whether the revisions do the same, as far as their graphs tell, and the origin does not.
 
-        Both must parse. Names of variables and functions, layout, brackets, the order of operands
-        and the order of independent statements do not matter. In languages without semantic graphs,
-        no two different texts do the same.
+        Both must parse. Names of parameters, local variables and the code's own functions do not
+        matter, nor do layout, brackets, the order of operands and the order of independent
+        statements. In languages without semantic graphs, no two texts are found to do the same.
 
         Examples
         --------
-        >>> texts = "t = b + a\nf(t)", "s = a + b\nf(s)", "s = a\nf(s)"
+        >>> texts = "f = lambda x, y: y + x", "f = lambda a, b: a + b", "f = lambda a, b: a"
         >>> EditedPieces(*(Source(text, "python") for text in texts)).do_the_same
         True
         """
@@ -144,18 +145,29 @@ def _operators(piece: Source) -> bytes:
     return piece.remember("operators", look)
 
 
-def _meaning(piece: Source) -> tuple[bytes, bytes] | None:
-    """What a text does: its graph and its words without names; None if that takes too long."""
+def _meaning(piece: Source) -> tuple[bytes, ...] | None:
+    """What a text does: its graph and its words; None if that takes too long."""
 
-    def look() -> tuple[bytes, bytes] | None:
+    def look() -> tuple[bytes, ...] | None:
         if len(piece.tokens) > _MOST_TOKENS:
             return None
         parts = program_parts(piece)
         if parts.graph is None or not parts.graph.complete:
             return None
-        return refined_nodes(parts.graph).tobytes(), np.sort(words_of(parts).ids).tobytes()
+        words = np.sort(words_of(parts).ids)
+        return tuple(one.tobytes() for one in (refined_nodes(parts.graph), words, _names(parts)))
 
     return piece.remember("meaning", look)
+
+
+def _names(parts: ProgramParts) -> npt.NDArray[np.uint64]:
+    """The names in a text that are not its own functions, parameters and local variables."""
+    tokens = parts.tokens
+    names = tokens.ids[tokens.classes == _NAME]
+    if parts.ir is None:
+        return names
+    declared = declared_names(parts.ir)
+    return np.setdiff1d(names, np.concatenate((declared.own, declared.values)))
 
 
 def _head(first: Lexemes, second: Lexemes, stop: int) -> int:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from tests.measures.revisions import PROGRAMS, cases
 
 from codekin import Source, measure
-from codekin.measures.es import both_parse_or_neither
+from codekin.measures.edited_pieces import edited_pieces
 from codekin.measures.excised import Units, excise
 
 garbage = st.text("abcdef \n", max_size=40).map(lambda text: text + "\n")
@@ -22,7 +22,7 @@ def agree(candidate, reference, origin, language, **parameters):
     sources = [Source(text, language) for text in (candidate, reference, origin)]
     comments = parameters.get("comments", False)
     regions = excise(*sources, Units(by="line", comments=comments)).regions
-    return both_parse_or_neither(sources[0], sources[1], regions, **parameters)
+    return edited_pieces(*sources, regions, **parameters).both_parse_or_neither
 
 
 @pytest.mark.parametrize("language", sorted(PROGRAMS))
