@@ -588,8 +588,8 @@ RULES = """Every choice is judged on a dataset that it was not made on. CanItEdi
 training, so nothing was chosen on it: it is in the first table only, and was scored once es was
 fixed."""
 
-JUDGED = """In brackets, rows that change the origin. The goals are for other rows of these datasets,
-which we do not have. The parts are without the parse check."""
+JUDGED = """In brackets, rows that change the origin. The goals are for other rows of these
+datasets, which we do not have. The parts are without the parse check."""
 
 VALIDATED = """The weights of four views, in steps of an eighth, and how far a score rises if both
 revisions do the same are chosen on the other datasets, by the mean of r with and without unchanged

@@ -163,11 +163,14 @@ def _meaning(piece: Source) -> tuple[bytes, ...] | None:
 def _names(parts: ProgramParts) -> npt.NDArray[np.uint64]:
     """The names in a text that are not its own functions, parameters and local variables."""
     tokens = parts.tokens
-    names = tokens.ids[tokens.classes == _NAME]
+    names: npt.NDArray[np.uint64] = tokens.ids[tokens.classes == _NAME]
     if parts.ir is None:
         return names
     declared = declared_names(parts.ir)
-    return np.setdiff1d(names, np.concatenate((declared.own, declared.values)))
+    others: npt.NDArray[np.uint64] = np.setdiff1d(
+        names, np.concatenate((declared.own, declared.values))
+    )
+    return others
 
 
 def _head(first: Lexemes, second: Lexemes, stop: int) -> int:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from codekin.align.excise import excision_parts, least_agreement, pooled_agreement
 from codekin.measures.base import Explanation, RevisionMeasure, Score, check_range
 from codekin.measures.edited_pieces import edited_pieces
@@ -91,7 +93,7 @@ class Es(RevisionMeasure):
         }
         value = sum(_WEIGHTS[name] * view for name, view in views.items())
         parses, same = True, value == 1.0
-        if self.parse and 0.0 < value < 1.0:
+        if self.parse and value < 1.0 and _both_edit(tokens):
             pieces = edited_pieces(
                 candidate, reference, origin, lines.regions, comments=self.comments
             )
@@ -127,3 +129,9 @@ class Es(RevisionMeasure):
         units = Units(comments=self.comments)
         excised = excise(candidate, reference, origin, units)
         return explain_excision(score, excised, candidate, reference, origin, units)
+
+
+def _both_edit(excised: Excised) -> bool:
+    """Whether both revisions differ from the origin."""
+    revisions = excised.reference, excised.candidate
+    return not any(np.array_equal(one, excised.origin) for one in revisions)
