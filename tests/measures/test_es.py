@@ -90,6 +90,7 @@ def test_renamed_variables_do_the_same_and_other_names_do_not():
     assert es(RIGHT.replace("len", "max"), RIGHT, MINUS).parts["same"] == 0.0
     assert es("x\n", "y\n", "z = 1\n").parts["same"] == 0.0
     assert es("f(x)\n", "f(y)\n", "f(1)\n").parts["same"] == 0.0
+    assert es("f(x, y)\ny\n", "f(x)\ny\n", "f(1)\ny\n").parts["same"] == 0.0
 
 
 def test_what_the_origin_does_too_is_nothing_to_agree_on():

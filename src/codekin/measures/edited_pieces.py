@@ -167,10 +167,8 @@ def _names(parts: ProgramParts) -> npt.NDArray[np.uint64]:
     if parts.ir is None:
         return names
     declared = declared_names(parts.ir)
-    others: npt.NDArray[np.uint64] = np.setdiff1d(
-        names, np.concatenate((declared.own, declared.values))
-    )
-    return others
+    own = np.isin(names, np.concatenate((declared.own, declared.values)))
+    return np.sort(names[~own])
 
 
 def _head(first: Lexemes, second: Lexemes, stop: int) -> int:
