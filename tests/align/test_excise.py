@@ -18,6 +18,7 @@ from codekin.align.excise import (
     Agreement,
     RevisionGrams,
     excision_parts,
+    least_agreement,
     pooled_agreement,
     revision_grams,
 )
@@ -200,6 +201,27 @@ def test_of_different_replacements_at_most_half_is_alike(o: str, a: str, b: str)
     texts, regions = ids_of(o, a, b)
     for context in (False, True):
         assert pooled_agreement(*texts, regions, context=context, overlap=0.5) <= 0.5
+
+
+@settings(max_examples=200, deadline=None)
+@given(TEXT, TEXT, TEXT, ORDERS)
+def test_least_agreement_is_that_of_the_worst_region_of_the_reference(
+    o: str, a: str, b: str, order: int
+) -> None:
+    (origin, reference, candidate), regions = ids_of(o, a, b)
+    found = least_agreement(origin, reference, candidate, regions, order=order)
+    values = [
+        pooled_agreement(
+            origin, reference, candidate, regions[k : k + 1], order=order, context=True
+        )
+        for k, row in enumerate(regions.tolist())
+        if a[row[0] : row[1]] != o[row[4] : row[5]]
+    ]
+    assert found == min(values, default=float(a == b))
+    if a == b:
+        assert found == 1.0
+    elif o in (a, b):
+        assert found == 0.0
 
 
 @settings(max_examples=100, deadline=None)

@@ -1,4 +1,4 @@
-"""Whether both revisions parse: blind to what stands around, not to one that does not."""
+"""The code around edits: whether both revisions parse, whether they do the same."""
 
 import pytest
 from hypothesis import given, settings
@@ -109,3 +109,37 @@ def test_a_text_that_begins_indented_leans_on_what_stands_before():
 def test_nothing_divergent_is_no_difference():
     assert agree("x = (", "x = (", "x = (", "python")
     assert agree("", "", "", "python")
+
+
+def same(candidate, reference, origin, language):
+    sources = [Source(text, language) for text in (candidate, reference, origin)]
+    regions = excise(*sources, Units(by="line")).regions
+    return edited_pieces(*sources, regions).do_the_same
+
+
+SWAPPED = {
+    "python": ("return total(xs) / len(xs)", "return 2 * total(xs)", "return total(xs) * 2"),
+    "java": ("return a + a;", "return 2 * (a);", "return a * 2;"),
+    "cpp": ("return a + a;", "return (2 * a);", "return a * 2;"),
+    "javascript": ("return a + a", "return (2 * a)", "return a * 2"),
+}
+
+
+@pytest.mark.parametrize("language", sorted(PROGRAMS))
+@pytest.mark.parametrize("before", ["", "abc def\n", "]\n"])
+def test_code_that_does_the_same_whatever_comes_before(language, before):
+    old, one, other = SWAPPED[language]
+    origin = before + PROGRAMS[language]
+    candidate, reference = origin.replace(old, one), origin.replace(old, other)
+    assert candidate != reference != origin
+    assert same(candidate, reference, origin, language)
+    assert same(reference, candidate, origin, language)
+    assert not same(candidate.replace("2", "3"), reference, origin, language)
+    assert not same(candidate, reference, reference, language)
+
+
+@settings(max_examples=60, deadline=None)
+@given(cases(), garbage, garbage)
+def test_lines_before_and_behind_do_not_change_what_code_does(case, before, behind):
+    found = same(*case.texts, case.language)
+    assert same(*case.framed(before, behind), case.language) == found
