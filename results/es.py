@@ -615,8 +615,8 @@ does not declare itself must be equal, which loses a few right candidates.
 
 How similar the changes of kin's features are does not add much: with a fifth of the weight, 0.004
 on HumanEvalFix and 0.003 in C++, and it loses 0.009 in Java, and every graph must be built. Alone
-it is far behind n-grams on DebugBench. Nothing here helps with another solution of the same task, of
-which HumanEvalFix's passing rows with low scores mostly consist, and CanItEdit's.
+it is far behind n-grams on DebugBench. Nothing here helps with another solution of the same task,
+which most passing rows of HumanEvalFix with low scores are.
 
 Of what was tried before: pooling additions and deletions, counting in part how much of the smaller
 edit is in the larger one, longer n-grams with context and the parse check helped. Joining regions
