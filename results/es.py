@@ -584,8 +584,8 @@ def page(sets: Mapping[str, Edits]) -> str:
     )
 
 
-RULES = """The weights are judged on datasets that they were not chosen on. The form of the parts was
-found on HumanEvalFix and DebugBench, with all four files in view, so only CanItEdit is quite
+RULES = """The weights are judged on datasets that they were not chosen on. The form of the parts
+was found on HumanEvalFix and DebugBench, with all four files in view, so only CanItEdit is quite
 unseen: its licence forbids training, and it was scored after es was fixed and is in the first table
 only. What this es has from the previous one (n-grams up to 4 tokens and the overlap of `lines`,
 pooling) had been chosen with CanItEdit in view; the tables below are without it."""
