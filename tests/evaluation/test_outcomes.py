@@ -65,6 +65,36 @@ def test_correlations_are_those_of_scipy():
     assert judgement.binary
 
 
+def test_rewrites_are_told_from_revisions():
+    from planted import Told
+
+    origin = "\n".join(f"x{i} = f{i}(a, b)" for i in range(10))
+    changed = {"one": origin.replace("f3(", "g3("), "all": "print(sum(range(9)))\n"}
+    rows = [
+        {
+            "id": f"{name} {i}",
+            "origin": origin,
+            "reference": text,
+            "candidate": text if i % 2 else origin,
+            "outcome": i % 2,
+            "language": "python",
+        }
+        for i in range(10)
+        for name, text in changed.items()
+        if name == "one" or i < 3
+    ]
+    judgement = judged(rows, [Told()])
+    assert judgement.edited == pytest.approx(1 / 90, abs=1e-6)  # lines have nine tokens
+    assert judgement.rewrites == ("all 0", "all 1", "all 2")
+    note = next(one for one in judgement.notes() if one.startswith("references edit"))
+    assert note == (
+        "references edit 1.1% of the tokens of their origin (median); 3 rows edit at least half of "
+        "it, and are rewrites rather than revisions (all 0, all 1, all 2)"
+    )
+    alone = judged([{**row, "origin": None} for row in rows], [Told()])
+    assert (alone.edited, alone.rewrites) == (None, ())
+
+
 def test_a_planted_correlation_lies_in_its_intervals():
     from planted import Told
 

@@ -21,6 +21,7 @@ from codekin.evaluation.judgement import (
     reason_lines,
     resampling_note,
 )
+from codekin.plain_text import plain
 from codekin.results import (
     EFFECT_DIGITS,
     INLINED,
@@ -406,6 +407,12 @@ class OutcomeJudgement(Result):
         Whether every outcome is 0 or 1.
     unchanged, equal : int
         Rows that return the origin unchanged, and rows equal to a reference.
+    edited : float or None
+        The share of its tokens that references change in the origin, by the median row; None
+        without origins.
+    rewrites : tuple of str
+        The ids of rows whose reference changes at least half of the origin, a rewrite rather than a
+        revision: measures of edits are not made for these.
     task : str
         The field that names the task of a row; ``reference`` means the same references and origin.
     tasks, groups : int
@@ -442,6 +449,8 @@ class OutcomeJudgement(Result):
     binary: bool
     unchanged: int
     equal: int
+    edited: float | None
+    rewrites: tuple[str, ...]
     task: str
     tasks: int
     groups: int
@@ -973,6 +982,8 @@ class OutcomeJudgement(Result):
             f"{count_text(self.unchanged, 'row')} unchanged (the candidate is the origin), "
             f"{count_text(self.equal, 'row')} equal to a reference, up to layout and comments",
         ]
+        if self.edited is not None:
+            notes.append(self._edited_note(self.edited))
         if any(one.distance for one in self.measures):
             notes.append(DISTANCE_NOTE)
         notes += [
@@ -988,6 +999,17 @@ class OutcomeJudgement(Result):
                 "narrow; quote another one"
             )
         return [*notes, *reason_lines([(name.value, one.reasons) for name, one in self._effects])]
+
+    def _edited_note(self, share: float) -> str:
+        note = f"references edit {share:.1%} of the tokens of their origin (median)"
+        if not self.rewrites:
+            return note
+        named = ", ".join(plain(one) for one in self.rewrites[:3])
+        more = ", …" if len(self.rewrites) > 3 else ""
+        return (
+            f"{note}; {count_text(len(self.rewrites), 'row')} edit at least half of it, and are "
+            f"rewrites rather than revisions ({named}{more})"
+        )
 
     def _left_out(self) -> Iterator[str]:
         """How many rows are missing from the comparison with each perturbation."""

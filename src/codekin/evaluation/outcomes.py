@@ -89,7 +89,10 @@ __all__ = [
 _PREFIX = re.compile(r"prefix:([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _LONGEST = 1_000_000
 _SAME = measure("exact", tokens=True)
-_NOTES = ("unchanged", "equal")
+_KEPT = measure("nes", unit="tokens")
+_REWRITTEN = 0.5
+"""A reference that edits at least this share of its origin is a rewrite rather than a revision."""
+_NOTES = ("unchanged", "equal", "edited")
 """The names of notes; fields of the input with these names are dropped."""
 
 
@@ -150,15 +153,18 @@ class Edits:
             yield replace(row, candidate=changed)
 
     def notes(self, texts: RowTexts) -> dict[str, Any]:
-        """Whether the candidate equals the origin, and whether it equals a reference.
+        """Whether the candidate equals the origin or a reference, and how much the latter edits.
 
-        Layout and comments are ignored, since no test sees them.
+        Layout and comments are ignored, since no test sees them. A reference edits as many tokens
+        as its edit distance from the origin, as a share of the longer one; the closest one counts.
         """
         if self.perturb is not None:
             return {}
-        notes = {}
+        notes: dict[str, Any] = {}
         if texts.origin is not None:
             notes["unchanged"] = _same(texts.candidate, texts.origin)
+            kept = (_KEPT.score(one, texts.origin).value for one in texts.references)
+            notes["edited"] = round(1 - max(kept, default=1.0), 6)
         notes["equal"] = any(_same(texts.candidate, one) for one in texts.references)
         return notes
 
@@ -209,6 +215,7 @@ class OutcomeRows:
     tasks: Codes
     unchanged: Chosen
     equal: Chosen
+    edited: Floats
     values: Mapping[str, Floats]
 
     @property
@@ -250,6 +257,7 @@ def _read_rows(run: Run, task: str) -> OutcomeRows:
         tasks=clusters_of(run.labels_of(task)),
         unchanged=np.array([bool(one.get("unchanged")) for one in fields], dtype=bool),
         equal=np.array([bool(one.get("equal")) for one in fields], dtype=bool),
+        edited=np.array([one.get("edited", math.nan) for one in fields], dtype=np.float64),
         values=_scores_of(run).values,
     )
 
@@ -741,6 +749,7 @@ def judge_outcomes(
     changed = [(word, _scores_of(one)) for word, one in perturbed]
     labelled = [*(one for one in others if one is not baseline), baseline]
     known = np.isfinite(read.outcome)
+    edited = read.edited[known & np.isfinite(read.edited)]
     # Together, since they share the resamples, and drawing these takes most of the time.
     effects = judge.effects(others if baseline in others else [*others, baseline], changed)
     return OutcomeJudgement(
@@ -751,6 +760,8 @@ def judge_outcomes(
         binary=read.binary,
         unchanged=int((read.unchanged & known).sum()),
         equal=int((read.equal & known).sum()),
+        edited=float(np.median(edited)) if len(edited) else None,
+        rewrites=tuple(read.ids[i] for i in np.flatnonzero(known & (read.edited >= _REWRITTEN))),
         task=task,
         tasks=read.tasks_of(known),
         groups=len(

@@ -219,6 +219,8 @@ def outcomes(*measures: OutcomeEffect, **more) -> OutcomeJudgement:
         "binary": True,
         "unchanged": 5,
         "equal": 0,
+        "edited": None,
+        "rewrites": (),
         "task": "reference",
         "tasks": 20,
         "groups": 2,

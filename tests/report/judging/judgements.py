@@ -256,6 +256,8 @@ def outcome_judgement(
         binary=binary,
         unchanged=800,
         equal=1900,
+        edited=0.07,
+        rewrites=(),
         task="reference",
         tasks=83,
         groups=groups,
