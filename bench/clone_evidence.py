@@ -9,7 +9,7 @@ made rules, and about pairs that only a first regression accepted. A logistic re
 - pairs that were judged, each with weight 1;
 - planted clones of all types but T1, and T3 with half of the lines changed. They are in two files,
   always; each counts once so, and once as if it were in one file;
-- candidates that share little and were not judged, as pairs that are no clones, with little
+- candidates that share little and were not judged, as pairs that are not clones, with little
   weight.
 
 The line is drawn where, with each of the six folders judged by weights of the other five, just
@@ -32,10 +32,13 @@ from sklearn.preprocessing import StandardScaler
 
 from codekin.detectors.external import FileLines
 from codekin.scan.candidates import candidate_pairs
-from codekin.scan.clone_evidence import FragmentEvidence, fragment_evidence
+from codekin.scan.clone_evidence import (
+    FragmentEvidence,
+    compare_fragments,
+    fragment_evidence,
+)
 from codekin.scan.code_index import PartSettings
 from codekin.scan.code_reader import CodeReader
-from codekin.scan.matches import compare_fragments
 from codekin.scan.scanned_code import PartsJoiner
 from codekin.scan.scanned_files import MAX_BYTES, LeftOutFile, files_to_scan
 from codekin.scan.scanning import MIN_LINES
@@ -102,7 +105,7 @@ def read_candidates(code_set: str, seed: int, folder: Path, *, fast: bool) -> Ca
     tokens, table = code.tokens, code.fragments
     pairs = candidate_pairs(code, fast=fast)
     compared = compare_fragments(code, pairs)
-    places, evidence = fragment_evidence(code, pairs, compared.shares, fast=fast)
+    places, evidence = fragment_evidence(code, pairs, compared, fast=fast)
     changed = ~compared.copy[places]
     regions = [
         FileLines(names[file], int(first), int(last))

@@ -14,10 +14,10 @@ from codekin import Source, scan_paths
 from codekin.scan.candidates import candidate_pairs
 from codekin.scan.clone_evidence import (
     FragmentEvidence,
-    WordShares,
     _weights_by_rarity,
     clone_odds,
     common_words,
+    compare_fragments,
     fragment_evidence,
 )
 from codekin.scan.code_tokens import Trait
@@ -57,9 +57,12 @@ def code_of(*texts: str, language: str = "python") -> ScannedCode:
 def evidence_of(*texts: str) -> FragmentEvidence:
     code = code_of(*texts)
     pairs = candidate_pairs(code)
-    part = np.linspace(0.5, 1, len(pairs))
-    places, found = fragment_evidence(code, pairs, WordShares(part, part, 0 * part), fast=False)
-    assert places.tolist() == list(range(len(pairs)))
+    compared = compare_fragments(code, pairs)
+    places, found = fragment_evidence(code, pairs, compared, fast=False)
+    words = np.maximum(compared.words, 1)
+    shared = compared.aligned * (compared.equal + compared.renamed) / words + pairs.kin
+    assert places.tolist() == [i for i, one in enumerate(shared.tolist()) if one >= 0.4]
+    assert len(places)
     return found
 
 

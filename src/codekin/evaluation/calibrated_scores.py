@@ -347,7 +347,7 @@ def _mean(
     # The gradient of the mean's log odds by the coefficients; a shift moves all rows together.
     gradient = np.append((slopes[:, None] * columns).mean(0), slopes.mean()) / spread
     variance = max(float(gradient @ one @ gradient) for one in (fit.covariance, fit.curvature))
-    # Were all probabilities right, the rate of so many rows would still vary by chance.
+    # Even if every probability is right, the rate of this many rows varies by chance.
     variance += float(slopes.mean()) / len(p) / spread**2
     odds = np.array([np.log(max(mean, 1e-12) / max(1 - mean, 1e-12))])
     low, high = probability_interval(

@@ -106,7 +106,7 @@ def read_outcomes(run: Run, outcomes: Any = None) -> ScoredOutcomes:
     if outcomes is not None:
         _add(read, (one for shard in open_rows(outcomes).shards() for one in shard.records()))
     if not read.ids:
-        raise CodekinError("there are no rows; give rows to score, some of them with outcomes")
+        raise CodekinError("no rows to estimate from; name rows of which some have an outcome")
     return read
 
 

@@ -1,4 +1,4 @@
-"""How likely two fragments are clones: what they share, in a few numbers, weighed by a regression.
+"""How likely two fragments are clones: what they share, in a few numbers, weighted by a regression.
 
 `bench/clone_evidence.py` learns the weights from pairs of functions and blocks of real code that
 readers judged, and from planted clones.
@@ -7,7 +7,6 @@ readers judged, and from planted clones.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,14 @@ from codekin.scan.candidates import CandidatePairs
 from codekin.scan.code_tokens import Trait
 from codekin.scan.scanned_code import ScannedCode
 
-__all__ = ["FragmentEvidence", "WordShares", "clone_odds", "common_words", "fragment_evidence"]
+__all__ = [
+    "ComparedFragments",
+    "FragmentEvidence",
+    "clone_odds",
+    "common_words",
+    "compare_fragments",
+    "fragment_evidence",
+]
 
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
@@ -39,8 +45,119 @@ _PAIRS_AT_ONCE = 50_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class ComparedFragments:
+    """What candidates have in common, one value per pair.
+
+    Attributes
+    ----------
+    begin1, end1, begin2, end2 : int32 arrays
+        The tokens of both fragments.
+    aligned : float64 array
+        The share of tokens in statements that are aligned, in order; those that differ only in
+        names, numbers and strings match.
+    words, equal, renamed : int32 arrays
+        Names and values in aligned statements; those that are the same; other names that repeat
+        the renaming of another one.
+    raw, blind, copy : bool arrays
+        Whether all tokens are the same; the same but for names and values; whether all statements
+        are aligned.
+    size, body : int32 arrays
+        Tokens of different statements in the smaller fragment; without declarations.
+    tokens : int64 array
+        Of all statements of the first fragment.
+    lines : int64 array
+        Lines with code of the longer fragment.
+    block, one_file : bool arrays
+        Whether one is a block, not a function; whether both are in one file.
+    """
+
+    begin1: Ints
+    end1: Ints
+    begin2: Ints
+    end2: Ints
+    aligned: Floats
+    words: Ints
+    equal: Ints
+    renamed: Ints
+    raw: Flags
+    blind: Flags
+    copy: Flags
+    size: Ints
+    body: Ints
+    tokens: Longs
+    lines: Longs
+    block: Flags
+    one_file: Flags
+
+    @property
+    def ends(self) -> tuple[Ints, Ints, Ints, Ints]:
+        """The tokens of both fragments."""
+        return self.begin1, self.end1, self.begin2, self.end2
+
+
+def compare_fragments(code: ScannedCode, pairs: CandidatePairs) -> ComparedFragments:
+    """Align the statements of candidates."""
+    tokens, table = code.tokens, code.fragments
+    left, right = pairs.left, pairs.right
+    (matched, words, equal, renamed), sizes = _aligned(
+        code, tokens.statement_ids, tokens.weights, left, right
+    )
+    distinct, bodies = (
+        _native.distinct_weights(
+            tokens.statement_ids, weights, table.first_statement, table.end_statement
+        )
+        for weights in (tokens.weights, tokens.code_weights)
+    )
+    lines = code.code_lines(table.begin, table.end)
+    unnamed = np.array([not name for name in table.names], bool)
+    blind = table.blind[left] == table.blind[right]
+    return ComparedFragments(
+        *(table.begin[left], table.end[left], table.begin[right], table.end[right]),
+        aligned=2 * matched / np.maximum(sizes[left] + sizes[right], 1),
+        words=words,
+        equal=equal,
+        renamed=renamed,
+        raw=table.raw[left] == table.raw[right],
+        blind=blind,
+        # Without a parser, equal fragments may begin or end with other brackets.
+        copy=blind | (matched == np.maximum(sizes[left], sizes[right])),
+        size=np.minimum(distinct[left], distinct[right]),
+        body=np.minimum(bodies[left], bodies[right]),
+        tokens=sizes[left],
+        lines=np.maximum(lines[left], lines[right]),
+        block=unnamed[left] | unnamed[right],
+        one_file=code.file_of_fragment[left] == code.file_of_fragment[right],
+    )
+
+
+def _aligned(
+    code: ScannedCode,
+    ids: npt.NDArray[np.uint64],
+    weights: npt.NDArray[np.uint8],
+    left: Ints,
+    right: Ints,
+) -> tuple[tuple[Ints, Ints, Ints, Ints], Longs]:
+    """What `statement_alignment` finds, and the weight of every fragment."""
+    tokens, table = code.tokens, code.fragments
+    found = _native.statement_alignment(
+        ids,
+        weights,
+        tokens.statements,
+        tokens.raw,
+        tokens.blind,
+        tokens.traits,
+        table.first_statement,
+        table.end_statement,
+        left,
+        right,
+    )
+    sums = np.append(0, np.cumsum(weights, dtype=np.int64))
+    return found, sums[table.end_statement] - sums[table.first_statement]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class FragmentEvidence:
-    """What speaks for pairs of fragments being clones; all are float64 arrays.
+    """How strongly pairs of fragments look like clones; all are float64 arrays.
 
     Attributes
     ----------
@@ -76,41 +193,28 @@ class FragmentEvidence:
     file: Floats
 
 
-@dataclass(frozen=True)
-class _Weights:
-    start: float
-    kept: float
-    renamed: float
-    kin: float
-    rare: float
-    names: float
-    size: float
-    family: float
-    file: float
-
-
-_FULL = _Weights(
-    start=-5.581,
-    kept=2.546,
-    renamed=5.595,
-    kin=5.550,
-    rare=6.053,
-    names=1.853,
-    size=1.179,
-    family=-1.219,
-    file=-0.980,
-)
-_FAST = _Weights(
-    start=-7.612,
-    kept=4.147,
-    renamed=15.389,
-    kin=0.000,
-    rare=7.895,
-    names=2.364,
-    size=1.600,
-    family=-0.645,
-    file=-0.846,
-)
+_FULL = {
+    "start": -5.581,
+    "kept": 2.546,
+    "renamed": 5.595,
+    "kin": 5.550,
+    "rare": 6.053,
+    "names": 1.853,
+    "size": 1.179,
+    "family": -1.219,
+    "file": -0.980,
+}
+_FAST = {
+    "start": -7.612,
+    "kept": 4.147,
+    "renamed": 15.389,
+    "kin": 0.000,
+    "rare": 7.895,
+    "names": 2.364,
+    "size": 1.600,
+    "family": -0.645,
+    "file": -0.846,
+}
 
 
 def clone_odds(evidence: FragmentEvidence, *, fast: bool) -> Floats:
@@ -123,81 +227,45 @@ def clone_odds(evidence: FragmentEvidence, *, fast: bool) -> Floats:
         Whether fragments have no features, so that kin is 0.
     """
     weights = _FAST if fast else _FULL
-    odds = np.full(len(evidence.kept), weights.start)
+    odds = np.full(len(evidence.kept), weights["start"])
     for field in fields(evidence):
-        odds += getattr(weights, field.name) * getattr(evidence, field.name)
+        odds += weights[field.name] * getattr(evidence, field.name)
     return odds
 
 
-class WordShares(NamedTuple):
-    """Of each pair: the share of tokens in aligned statements, and what words in these are.
-
-    Attributes
-    ----------
-    aligned : float64 array
-    same, renamed : float64 arrays
-        The shares of names and values that are the same, and of names that are other ones,
-        consistently.
-    """
-
-    aligned: Floats
-    same: Floats
-    renamed: Floats
-
-
 def fragment_evidence(
-    code: ScannedCode, pairs: CandidatePairs, shares: WordShares, *, fast: bool
+    code: ScannedCode, pairs: CandidatePairs, found: ComparedFragments, *, fast: bool
 ) -> tuple[Longs, FragmentEvidence]:
-    """The places of pairs that may be clones, and the evidence of these."""
-    kept, renamed = shares.aligned * shares.same, shares.aligned * shares.renamed
+    """The places of pairs that may be clones, and the evidence for these."""
+    words = np.maximum(found.words, 1)
+    kept, renamed = found.aligned * (found.equal / words), found.aligned * (found.renamed / words)
     sums = kept + pairs.kin
     places = np.flatnonzero(sums + renamed >= _WEAK)
-    left, right = pairs.left[places], pairs.right[places]
-    kin, table = pairs.kin[places], code.fragments
+    left, right, kin = pairs.left[places], pairs.right[places], pairs.kin[places]
     alike = np.concatenate([pairs.left[sums >= _PARTNER], pairs.right[sums >= _PARTNER]])
-    counts = np.bincount(alike, minlength=len(table))
+    counts = np.bincount(alike, minlength=len(code.fragments))
     names = np.clip((_common_names(code, left, right) - _MOST_NAMES) / (1 - _MOST_NAMES), 0, 1)
     if not fast:
         names *= np.clip(kin / _MUCH_KIN, 0, 1)
-    sizes = _native.distinct_weights(
-        code.tokens.statement_ids,
-        code.tokens.code_weights,
-        table.first_statement,
-        table.end_statement,
-    )
-    smaller = np.clip(np.minimum(sizes[left], sizes[right]), *_SIZES)
     return places, FragmentEvidence(
         kept=kept[places],
         renamed=renamed[places],
         kin=kin,
         rare=_rare_statements(code, left, right),
         names=names,
-        size=np.log(smaller / _TYPICAL_SIZE),
+        size=np.log(np.clip(found.body[places], *_SIZES) / _TYPICAL_SIZE),
         family=np.log1p(np.minimum(np.minimum(counts[left], counts[right]), _LARGE_FAMILY)),
-        file=(code.file_of_fragment[left] == code.file_of_fragment[right]).astype(np.float64),
+        file=found.one_file[places].astype(np.float64),
     )
 
 
 def _rare_statements(code: ScannedCode, left: Ints, right: Ints) -> Floats:
     """The share of equal statements in order; rare ones weigh more."""
-    tokens, table = code.tokens, code.fragments
+    tokens = code.tokens
     ends = np.append(tokens.statements[1:], len(tokens)).astype(np.int32)
     exact = _native.sequence_ids(tokens.raw, tokens.statements, ends)
-    weights = _weights_by_rarity(tokens.weights, exact, len(table))
-    matched = _native.statement_alignment(
-        exact,
-        weights,
-        tokens.statements,
-        tokens.raw,
-        tokens.blind,
-        tokens.traits,
-        table.first_statement,
-        table.end_statement,
-        left,
-        right,
-    )[0]
-    sums = np.append(0, np.cumsum(weights, dtype=np.int64))
-    sizes = sums[table.end_statement] - sums[table.first_statement]
+    weights = _weights_by_rarity(tokens.weights, exact, len(code.fragments))
+    (matched, *_), sizes = _aligned(code, exact, weights, left, right)
     shares: Floats = 2 * matched / np.maximum(sizes[left] + sizes[right], 1)
     return shares
 

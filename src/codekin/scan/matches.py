@@ -11,9 +11,10 @@ import numpy.typing as npt
 from codekin import _native
 from codekin.scan.candidates import CandidatePairs
 from codekin.scan.clone_evidence import (
-    WordShares,
+    ComparedFragments,
     clone_odds,
     common_words,
+    compare_fragments,
     fragment_evidence,
 )
 from codekin.scan.code_tokens import Trait
@@ -21,16 +22,13 @@ from codekin.scan.scanned_code import ScannedCode
 
 __all__ = [
     "TYPES",
-    "ComparedFragments",
     "Matches",
-    "compare_fragments",
     "matches_of_fragments",
     "matches_of_runs",
     "merged",
 ]
 
 Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
@@ -110,109 +108,6 @@ class Matches:
         )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class ComparedFragments:
-    """What candidates have in common, one value per pair.
-
-    Attributes
-    ----------
-    begin1, end1, begin2, end2 : int32 arrays
-        The tokens of both fragments.
-    aligned : float64 array
-        The share of tokens in statements that are aligned, in order; those that differ only in
-        names, numbers and strings match.
-    words, equal, renamed : int32 arrays
-        Names and values in aligned statements; those that are the same; other names that repeat
-        the renaming of another one.
-    raw, blind, copy : bool arrays
-        Whether all tokens are the same; the same but for names and values; whether all statements
-        are aligned.
-    size, body : int32 arrays
-        Tokens of different statements in the smaller fragment; without declarations.
-    tokens : int64 array
-        Of all statements of the first fragment.
-    lines : int64 array
-        Lines with code of the longer fragment.
-    block, one_file : bool arrays
-        Whether one is a block, not a function; whether both are in one file.
-    """
-
-    begin1: Ints
-    end1: Ints
-    begin2: Ints
-    end2: Ints
-    aligned: Floats
-    words: Ints
-    equal: Ints
-    renamed: Ints
-    raw: Flags
-    blind: Flags
-    copy: Flags
-    size: Ints
-    body: Ints
-    tokens: Longs
-    lines: Longs
-    block: Flags
-    one_file: Flags
-
-    @property
-    def ends(self) -> tuple[Ints, Ints, Ints, Ints]:
-        """The tokens of both fragments."""
-        return self.begin1, self.end1, self.begin2, self.end2
-
-    @property
-    def shares(self) -> WordShares:
-        """The parts that evidence is made of."""
-        words = np.maximum(self.words, 1)
-        return WordShares(self.aligned, self.equal / words, self.renamed / words)
-
-
-def compare_fragments(code: ScannedCode, pairs: CandidatePairs) -> ComparedFragments:
-    """Align the statements of candidates."""
-    tokens, table = code.tokens, code.fragments
-    left, right = pairs.left, pairs.right
-    matched, words, equal, renamed = _native.statement_alignment(
-        tokens.statement_ids,
-        tokens.weights,
-        tokens.statements,
-        tokens.raw,
-        tokens.blind,
-        tokens.traits,
-        table.first_statement,
-        table.end_statement,
-        left,
-        right,
-    )
-    sums = np.append(0, np.cumsum(tokens.weights, dtype=np.int64))
-    sizes = sums[table.end_statement] - sums[table.first_statement]
-    distinct, bodies = (
-        _native.distinct_weights(
-            tokens.statement_ids, weights, table.first_statement, table.end_statement
-        )
-        for weights in (tokens.weights, tokens.code_weights)
-    )
-    lines = code.code_lines(table.begin, table.end)
-    unnamed = np.array([not name for name in table.names], bool)
-    blind = table.blind[left] == table.blind[right]
-    return ComparedFragments(
-        *(table.begin[left], table.end[left], table.begin[right], table.end[right]),
-        aligned=2 * matched / np.maximum(sizes[left] + sizes[right], 1),
-        words=words,
-        equal=equal,
-        renamed=renamed,
-        raw=table.raw[left] == table.raw[right],
-        blind=blind,
-        # Without a parser, equal fragments may begin or end with other brackets.
-        copy=blind | (matched == np.maximum(sizes[left], sizes[right])),
-        size=np.minimum(distinct[left], distinct[right]),
-        body=np.minimum(bodies[left], bodies[right]),
-        tokens=sizes[left],
-        lines=np.maximum(lines[left], lines[right]),
-        block=unnamed[left] | unnamed[right],
-        one_file=code.file_of_fragment[left] == code.file_of_fragment[right],
-    )
-
-
 def matches_of_fragments(
     code: ScannedCode, pairs: CandidatePairs, *, fast: bool = False
 ) -> Matches:
@@ -223,7 +118,7 @@ def matches_of_fragments(
     """
     found = compare_fragments(code, pairs)
     accepted = _renamed_copies(code, found)
-    places, evidence = fragment_evidence(code, pairs, found.shares, fast=fast)
+    places, evidence = fragment_evidence(code, pairs, found, fast=fast)
     changed = _nearly_renamed_copies(found, pairs.kin, fast=fast)
     changed[places[clone_odds(evidence, fast=fast) >= 0]] = True
     accepted |= changed & ~found.copy
@@ -237,7 +132,7 @@ def matches_of_fragments(
 
 
 def _renamed_copies(code: ScannedCode, found: ComparedFragments) -> Flags:
-    """Which pairs have the same statements, and are no series of similar ones."""
+    """Which pairs have the same statements and are not part of a series of similar functions."""
     others = found.words - found.equal
     accepted = found.copy & (
         (found.tokens >= _MIN_RENAMED_COPY) | (found.size >= _MIN_RENAMED_SIZE)
