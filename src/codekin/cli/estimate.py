@@ -72,7 +72,7 @@ def estimate_command(
         bool,
         typer.Option(
             "--beyond",
-            help="Estimate the rates of all rows there could be, instead of these rows.",
+            help="Estimate the rates of the population that these rows are a sample of.",
         ),
     ] = False,
     level: LevelOption = 0.95,

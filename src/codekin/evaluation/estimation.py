@@ -256,7 +256,7 @@ class RateEstimates(Result):
         if whole and not self.beyond:
             notes.append(f"every row is tested, so the {self._noun} is known")
         target = (
-            f"the {self._noun} is that of all rows there could be, of which these are a sample"
+            f"the {self._noun} is that of the population that these rows are a sample of"
             if self.beyond
             else f"the {self._noun} is that of these rows, tested and untested"
         )
