@@ -1,4 +1,4 @@
-"""A mkdocs hook that fills in the table of measures, and pages in the navigation.
+"""A mkdocs hook that fills in the table of measures, the changelog, and pages in the navigation.
 
 ``mkdocs.yml`` names this file under ``hooks``. The page of a measure has its name, or that of its
 module or of another measure in it. An evaluation has a page of its name, or a section in
@@ -7,17 +7,26 @@ module or of another measure in it. An evaluation has a page of its name, or a s
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 from codekin.evaluation.registry import EVALUATIONS
 from codekin.measures import Measure, measure_classes
 
-__all__ = ["evaluation_pages", "measure_pages", "measure_table", "on_config", "on_page_markdown"]
+__all__ = [
+    "changelog",
+    "evaluation_pages",
+    "measure_pages",
+    "measure_table",
+    "on_config",
+    "on_page_markdown",
+]
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = DOCS / "measures"
 PLACE = "<!-- table of measures -->"
+CHANGES = "<!-- changelog -->"
 
 
 def measure_pages() -> dict[str, str]:
@@ -65,13 +74,28 @@ def on_config(config: Any) -> Any:
         "Measures": [{" and ".join(names): f"measures/{page}"} for page, names in titles.items()],
         "Evaluation": [{Path(page).stem.capitalize(): page} for page in evaluation_pages()],
     }
-    for entry in config["nav"]:
-        for section, pages in entry.items():
-            if section in added:
-                pages.extend(added[section])
+    _extend(config["nav"], added)
     return config
 
 
+def _extend(entries: list[Any], added: dict[str, list[dict[str, str]]]) -> None:
+    """Add pages to the sections of a navigation that have the given titles, at any depth."""
+    for entry in entries:
+        for title, below in entry.items() if isinstance(entry, dict) else ():
+            if isinstance(below, list):
+                _extend(below, added)
+                below.extend(added.get(title, ()))
+
+
+def changelog() -> str:
+    """CHANGELOG.md with its links seen from the folder of the pages."""
+    text = (DOCS.parent / "CHANGELOG.md").read_text(encoding="utf-8")
+    return re.sub(r"\]\(docs/", "](", text)
+
+
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Replace the placeholder in a page by the table."""
-    return markdown.replace(PLACE, measure_table()) if PLACE in markdown else markdown
+    """Replace the placeholders in a page by what is generated."""
+    for place, text in ((PLACE, measure_table), (CHANGES, changelog)):
+        if place in markdown:
+            markdown = markdown.replace(place, text())
+    return markdown

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
+import yaml
 from tools.docs_hook import (
+    CHANGES,
+    DOCS,
     PAGES,
     PLACE,
+    changelog,
     measure_pages,
     measure_table,
     on_config,
     on_page_markdown,
 )
 
+import codekin
 from codekin import measure_names
 
 
@@ -36,10 +43,11 @@ def test_the_table_has_a_row_per_measure_and_takes_its_place() -> None:
 
 
 def test_the_navigation_has_every_page_once() -> None:
-    before = {"Measures": [{"How they are alike": "measures/index.md"}]}
+    before = {"Measures": [{"All measures": "measures/index.md"}]}
     judging = {"Evaluation": [{"Judging measures": "evaluation.md"}]}
-    config = on_config({"nav": [{"Home": "index.md"}, before, judging]})
-    assert config["nav"][2]["Evaluation"][:3] == [
+    guides = {"Guides": ["api/index.md", judging]}
+    config = on_config({"nav": [{"Home": "index.md"}, before, guides]})
+    assert config["nav"][2]["Guides"][1]["Evaluation"][:3] == [
         {"Judging measures": "evaluation.md"},
         {"Triplets": "triplets.md"},
         {"Adequacy": "adequacy.md"},
@@ -47,3 +55,29 @@ def test_the_navigation_has_every_page_once() -> None:
     listed = [page for one in config["nav"][1]["Measures"] for page in one.values()]
     assert listed[0] == "measures/index.md"
     assert sorted(listed[1:]) == sorted({f"measures/{page}" for page in measure_pages().values()})
+
+
+def test_the_changelog_is_a_page_whose_links_work() -> None:
+    written = on_page_markdown((DOCS / "changelog.md").read_text(encoding="utf-8"), page=None)
+    assert CHANGES not in written
+    assert written.startswith("# Changelog")
+    links = re.findall(r"\]\(([^)#:]+)[)#]", changelog())
+    assert links
+    assert [one for one in links if not (DOCS / one).is_file()] == []
+
+
+def navigation() -> list[dict[str, object]]:
+    text = (DOCS.parent / "mkdocs.yml").read_text(encoding="utf-8")
+    found: list[dict[str, object]] = yaml.safe_load(text)["nav"]
+    return found
+
+
+def test_the_navigation_has_at_most_seven_top_entries() -> None:
+    assert len(navigation()) <= 7
+
+
+def test_every_public_name_is_documented() -> None:
+    pages = "\n".join(path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md"))
+    documented = set(re.findall(r"^::: codekin\.(\w+)$", pages, re.M))
+    public = {name for name in codekin.__all__ if not name.startswith("__")}
+    assert public - documented == set()

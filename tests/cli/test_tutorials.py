@@ -1,0 +1,53 @@
+"""The tutorials: every command and every line of Python on a page does what it shows."""
+
+from __future__ import annotations
+
+import re
+import shutil
+
+import pytest
+from tests.cli.tutorials import DOCS, pattern, run_page
+
+PAGES = {page.stem: page for page in sorted((DOCS / "tutorials").glob("*.md"))}
+COMMANDS = {
+    "copies": {"scan", "index add", "find"},
+    "corpus": {
+        *("audit", "corpus abstract", "corpus info", "corpus pairs", "corpus split"),
+        *("corpus type", "detect train"),
+    },
+    "edits": {"align", "compare", "estimate", "evaluate outcomes", "score", "summarize"},
+    "program": {"abstract", "compare", "evaluate card", "graph"},
+}
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "fits"),
+    [
+        ("a\nb", "a\nb\n", True),
+        ("a\nb", "a\nb\nc\n", False),
+        ("a.b", "axb\n", False),
+        ("Written: .../x", "Written: /some place/x\n", True),
+        ("a\n...\nd", "a\nb\nc\nd\n", True),
+        ("a\n...\nd", "a\nb\nc\n", False),
+    ],
+)
+def test_dots_are_what_is_left_out(shown, printed, fits) -> None:
+    assert bool(pattern(shown).fullmatch(printed)) is fits
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_tutorial_shows_what_its_commands_print(name, cli, tmp_path, monkeypatch) -> None:
+    shutil.copytree(DOCS / "examples", tmp_path / "examples")
+    monkeypatch.chdir(tmp_path / "examples")
+    assert set(run_page(PAGES[name], cli)) == COMMANDS[name]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_tutorial_links_files_that_exist(name) -> None:
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", PAGES[name].read_text("utf-8"))
+    assert links
+    assert [one for one in links if not (PAGES[name].parent / one).is_file()] == []
+
+
+def test_the_examples_are_small() -> None:
+    assert all(one.stat().st_size < 200_000 for one in (DOCS / "examples").rglob("*.*"))
