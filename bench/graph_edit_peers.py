@@ -31,7 +31,7 @@ def by_networkx(case: Case, seconds: float) -> list[tuple[float, int]]:
     def stop(_signal: int, _frame: FrameType | None) -> None:
         raise Late
 
-    graph1, graph2 = (as_networkx(graph, case.typed) for graph in (case.graph1, case.graph2))
+    graph1, graph2 = (as_networkx(graph) for graph in (case.graph1, case.graph2))
     found: list[tuple[float, int]] = []
     before = signal.signal(signal.SIGVTALRM, stop)
     start = time.thread_time()
@@ -79,7 +79,7 @@ def by_assignment(pair: GraphPair) -> tuple[float, int]:
 def branches(graph: Graph) -> list[Counter[tuple[bool, object]]]:
     """The edges of each node: their direction and the label of the other end."""
     found: list[Counter[tuple[bool, object]]] = [Counter() for _ in graph.labels]
-    for source, target in graph.kinds(typed=False):
+    for source, target in graph.kinds():
         found[source][True, graph.labels[target]] += 1
         found[target][False, graph.labels[source]] += 1
     return found

@@ -78,9 +78,9 @@ def flow(**changed: Any) -> Any:
     return _native.reaching_definitions(**{**given, **changed})
 
 
-def graphs(labels: Any, steps: int = 10) -> Any:
+def graphs(labels: Any, steps: int = 10, costs: tuple[Any, Any] = (i32(), i32())) -> Any:
     edges = (i32(), i32(), i32())
-    return _native.graph_edit_distance(labels, *edges, labels, *edges, [], [], True, steps)
+    return _native.graph_edit_distance(labels, *edges, labels, *edges, [], [], True, *costs, steps)
 
 
 def changed_flow(**changed: Any) -> Any:
@@ -124,6 +124,11 @@ HARMFUL: list[tuple[str, Callable[[], Any]]] = [
     (r"word_order must be from 0", lambda: _native.chrf_statistics("a", "a", 6, LARGEST, False)),
     (r"labels1\[0\] is 2147483647", lambda: graphs(i32(LARGEST))),
     (r"steps must not be negative", lambda: graphs(i32(0), -1)),
+    (r"labels1\[0\] is 1; expected", lambda: graphs(i32(1), costs=(i32(1), i32()))),
+    (r"node_costs\[0\] is -1", lambda: graphs(i32(0), costs=(i32(-1), i32()))),
+    (r"node_costs\[0\] is 2147483647", lambda: graphs(i32(0), costs=(i32(LARGEST), i32()))),
+    (r"edge_costs must not ascend", lambda: graphs(i32(0), costs=(i32(), i32(1, 2)))),
+    (r"edge_costs: at most 64", lambda: graphs(i32(0), costs=(i32(), i32(*[1] * 65)))),
     (r"nodes is 2147483647, far more", lambda: flow(nodes=LARGEST)),
     (r"use\[0\] is 500000000; expected", lambda: flow(use=i32(500_000_000))),
     (r"limit must be from 0", lambda: flow(limit=2**63 - 1)),

@@ -248,9 +248,11 @@ def graph(c: Chance, labels: int) -> tuple[Array, Array, Array, Array]:
 
 def graph_pair(c: Chance) -> Call:
     labels = c.choice((1, 2, 8))
-    return Call(
-        (*graph(c, labels), *graph(c, labels), [], [], c.random() < 0.5, 10 ** c.randrange(6))
-    )
+    dearest = c.choice((2, 10, 1 << 20))
+    node_costs = c.ints(labels * (c.random() < 0.5), dearest)
+    edge_costs = -np.sort(-c.ints(64 * (c.random() < 0.5), dearest))
+    given = [], [], c.random() < 0.5, node_costs, edge_costs, 10 ** c.randrange(6)
+    return Call((*graph(c, labels), *graph(c, labels), *given))
 
 
 def tree_pair(c: Chance) -> Call:

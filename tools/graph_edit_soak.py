@@ -4,8 +4,9 @@ Usage: ``python tools/graph_edit_soak.py [--small N] [--programs N] [--budgets N
 `small` graphs of up to six nodes are compared with all possible mappings; graphs like those of
 `programs`, of up to forty nodes, with an integer program solved by HiGHS; growing `budgets` are
 tried on graphs of up to a hundred nodes. Cases are merged and typed, with fixed and forbidden
-pairs, loops and duplicate edges. Every mapping's cost is computed from scratch. Prints a table in
-Markdown; wrong cases are minimised and printed, and the exit status is 1.
+pairs, loops and duplicate edges, and half of them have random costs. Every mapping's cost is
+computed from scratch. Prints a table in Markdown; wrong cases are minimised and printed, and the
+exit status is 1.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from tests.align.labelled_graphs import (
     Graph,
     constrained,
     edited,
+    priced,
     program_graph,
     random_case,
     random_graph,
@@ -50,7 +52,7 @@ def main() -> int:
     wrong = 0
     for part, (draw, judge) in PARTS.items():
         rng = random.Random(f"{part} {options.seed}")
-        wrong += soak(part, getattr(options, part), lambda d=draw, r=rng: d(r), judge)
+        wrong += soak(part, getattr(options, part), lambda d=draw, r=rng: sometimes(r, d(r)), judge)
     return 1 if wrong else 0
 
 
@@ -137,6 +139,11 @@ def judge_budgets(case: Case) -> tuple[str, bool]:
 # Cases
 
 
+def sometimes(rng: random.Random, case: Case) -> Case:
+    """The case, with costs or without."""
+    return priced(rng, case) if rng.random() < 0.5 else case
+
+
 def small_case(rng: random.Random) -> Case:
     """Up to six nodes."""
     return random_case(rng, rng.choice((3, 4, 5, 5, 6)), rng.random() < 0.5)
@@ -192,6 +199,9 @@ def shrunk(case: Case, judge: Judge, tries: int = 2_000) -> Case:
 
 def reduced(case: Case) -> Iterator[Case]:
     """The cases with one thing less."""
+    for name in ("node_costs", "edge_costs"):
+        if getattr(case, name) is not None:
+            yield replace(case, **{name: None})
     for name in ("fixed", "forbidden"):
         pairs = getattr(case, name)
         for at in range(len(pairs)):

@@ -186,6 +186,8 @@ def graph_edit_distance(
     fixed: list[tuple[int, int]],
     forbidden: list[tuple[int, int]],
     typed: bool,
+    node_costs: _I32,
+    edge_costs: _I32,
     steps: int,
 ) -> tuple[int, int, int, list[tuple[int, int]]]: ...
 def merge_matches(a: SortedGrams, b: SortedGrams) -> list[int]: ...

@@ -22,8 +22,10 @@ def cost(case: Case, pairs: Iterable[Pair]) -> int:
     assert not set(case.forbidden) & set(image.items()), "a forbidden pair is matched"
     for i, j in image.items():
         assert case.graph1.labels[i] == case.graph2.labels[j]
-    kinds1, kinds2 = case.graph1.kinds(case.typed), case.graph2.kinds(case.typed)
-    total = len(case.graph1) + len(case.graph2) - 2 * len(image)
+    kinds1, kinds2 = case.graph1.kinds(), case.graph2.kinds()
+    total = sum(case.node_cost(x) for i, x in enumerate(case.graph1.labels) if i not in image)
+    left = set(range(len(case.graph2))) - set(image.values())
+    total += sum(case.node_cost(case.graph2.labels[j]) for j in left)
     met = set()
     for (s, t), kinds in kinds1.items():
         ends = (image.get(s), image.get(t))
@@ -31,8 +33,8 @@ def cost(case: Case, pairs: Iterable[Pair]) -> int:
         if other:
             met.add(ends)
         # Where an end is deleted there is no other set, and every edge is deleted.
-        total += max(len(kinds), len(other)) - len(kinds & other)
-    return total + sum(len(kinds) for ends, kinds in kinds2.items() if ends not in met)
+        total += case.change(kinds, other)
+    return total + sum(case.bundle_cost(kinds) for e, kinds in kinds2.items() if e not in met)
 
 
 def mappings(case: Case) -> Iterator[dict[int, int]]:
@@ -88,9 +90,10 @@ def injections(n1: int, n2: int) -> npt.NDArray[np.int8]:
     return rows
 
 
-def saving(kinds1: frozenset[int], kinds2: frozenset[int]) -> int:
+def saving(case: Case, kinds1: frozenset[int], kinds2: frozenset[int]) -> int:
     """What it saves when the edges between two nodes meet those between their partners."""
-    return min(len(kinds1), len(kinds2)) + len(kinds1 & kinds2)
+    apart = case.bundle_cost(kinds1) + case.bundle_cost(kinds2)
+    return apart - case.change(kinds1, kinds2)
 
 
 def by_enumeration(case: Case) -> int:
@@ -101,12 +104,13 @@ def by_enumeration(case: Case) -> int:
         may[i, n2] = False
     rows = injections(n1, n2)
     rows = rows[may[np.arange(n1), rows].all(axis=1)]
-    saved = 2 * (rows < n2).sum(axis=1)
-    kinds2 = case.graph2.kinds(case.typed)
-    for (s, t), kinds in case.graph1.kinds(case.typed).items():
+    price = np.array([case.node_cost(label) for label in case.graph1.labels], dtype=np.int64)
+    saved = 2 * (rows < n2) @ price
+    kinds2 = case.graph2.kinds()
+    for (s, t), kinds in case.graph1.kinds().items():
         gain = np.zeros((n2 + 1, n2 + 1), dtype=np.int64)
         for ends, other in kinds2.items():
-            gain[ends] = saving(kinds, other)
+            gain[ends] = saving(case, kinds, other)
         saved += gain[rows[:, s], rows[:, t]]
     return case.size - int(saved.max())
 
@@ -121,9 +125,9 @@ def by_highs(case: Case, seconds: float = 60.0) -> int | None:
     free = allowed(case)
     node_pairs = {(int(i), int(j)): at for at, (i, j) in enumerate(np.argwhere(free))}
     edge_pairs = [
-        (e, f, saving(kinds1, kinds2))
-        for e, kinds1 in case.graph1.kinds(case.typed).items()
-        for f, kinds2 in case.graph2.kinds(case.typed).items()
+        (e, f, saving(case, kinds1, kinds2))
+        for e, kinds1 in case.graph1.kinds().items()
+        for f, kinds2 in case.graph2.kinds().items()
         if free[e[0], f[0]] and free[e[1], f[1]] and (e[0] == e[1]) == (f[0] == f[1])
     ]
     count = len(node_pairs) + len(edge_pairs)
@@ -146,7 +150,8 @@ def by_highs(case: Case, seconds: float = 60.0) -> int | None:
     for pair in case.fixed:
         low[node_pairs[pair]] = 1
     found = milp(
-        [-2.0] * len(node_pairs) + [-float(saved) for _, _, saved in edge_pairs],
+        [-2.0 * case.node_cost(case.graph1.labels[i]) for i, _ in node_pairs]
+        + [-float(saved) for _, _, saved in edge_pairs],
         constraints=LinearConstraint(matrix, -np.inf, np.array([most[key] for key in rows])),
         bounds=Bounds(low, 1),
         integrality=np.ones(count),
@@ -160,14 +165,14 @@ def without_loops(graph: Graph) -> Graph:
     return Graph(graph.labels, tuple(edge for edge in graph.edges if edge[0] != edge[1]))
 
 
-def as_networkx(graph: Graph, typed: bool) -> Any:
+def as_networkx(graph: Graph) -> Any:
     """A graph of networkx, the kinds of edges as an attribute."""
     import networkx as nx
 
     made = nx.DiGraph()
     for i, label in enumerate(graph.labels):
         made.add_node(i, label=label, place=i)
-    for (s, t), kinds in graph.kinds(typed).items():
+    for (s, t), kinds in graph.kinds().items():
         made.add_edge(s, t, kinds=kinds)
     return made
 
@@ -176,18 +181,14 @@ def networkx_costs(case: Case) -> dict[str, Any]:
     """Our costs in the words of networkx; what may not be matched costs more than anything."""
     free, never = allowed(case), 2 * case.size + 2
 
-    def change(edge1: dict[str, Any], edge2: dict[str, Any]) -> int:
-        kinds1, kinds2 = edge1["kinds"], edge2["kinds"]
-        return max(len(kinds1), len(kinds2)) - len(kinds1 & kinds2)
-
     fixed1, fixed2 = {i for i, _ in case.fixed}, {j for _, j in case.fixed}
     return {
         "node_subst_cost": lambda a, b: 0 if free[a["place"], b["place"]] else never,
-        "node_del_cost": lambda a: never if a["place"] in fixed1 else 1,
-        "node_ins_cost": lambda b: never if b["place"] in fixed2 else 1,
-        "edge_subst_cost": change,
-        "edge_del_cost": lambda edge: len(edge["kinds"]),
-        "edge_ins_cost": lambda edge: len(edge["kinds"]),
+        "node_del_cost": lambda a: never if a["place"] in fixed1 else case.node_cost(a["label"]),
+        "node_ins_cost": lambda b: never if b["place"] in fixed2 else case.node_cost(b["label"]),
+        "edge_subst_cost": lambda one, other: case.change(one["kinds"], other["kinds"]),
+        "edge_del_cost": lambda edge: case.bundle_cost(edge["kinds"]),
+        "edge_ins_cost": lambda edge: case.bundle_cost(edge["kinds"]),
     }
 
 
@@ -198,5 +199,5 @@ def by_networkx(case: Case) -> int:
     """
     import networkx as nx
 
-    graph1, graph2 = (as_networkx(g, case.typed) for g in (case.graph1, case.graph2))
+    graph1, graph2 = (as_networkx(g) for g in (case.graph1, case.graph2))
     return int(nx.graph_edit_distance(graph1, graph2, **networkx_costs(case)))

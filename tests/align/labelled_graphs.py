@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,16 +27,12 @@ class Graph:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def kinds(self, typed: bool) -> dict[Pair, frozenset[int]]:
-        """By source and target, the kinds of the edges between them; merged, all kinds are one."""
+    def kinds(self) -> dict[Pair, frozenset[int]]:
+        """By source and target, the kinds of the edges between them."""
         found: dict[Pair, set[int]] = {}
         for source, target, kind in self.edges:
-            found.setdefault((source, target), set()).add(kind if typed else 0)
+            found.setdefault((source, target), set()).add(kind)
         return {ends: frozenset(kinds) for ends, kinds in found.items()}
-
-    def size(self, typed: bool) -> int:
-        """How many nodes and edges there are."""
-        return len(self) + sum(map(len, self.kinds(typed).values()))
 
     def renumbered(self, order: list[int]) -> Graph:
         """The same graph; node i becomes order[i]."""
@@ -62,11 +58,45 @@ class Case:
     fixed: tuple[Pair, ...] = ()
     forbidden: tuple[Pair, ...] = ()
     typed: bool = False
+    node_costs: Mapping[Any, int] | None = None
+    edge_costs: Mapping[int, int] | None = None
 
     @property
     def size(self) -> int:
         """What deleting one graph and inserting the other costs."""
-        return self.graph1.size(self.typed) + self.graph2.size(self.typed)
+        return sum(
+            sum(map(self.node_cost, graph.labels))
+            + sum(map(self.bundle_cost, graph.kinds().values()))
+            for graph in (self.graph1, self.graph2)
+        )
+
+    def node_cost(self, label: Any) -> int:
+        """What deleting or inserting a node costs."""
+        return (self.node_costs or {}).get(label, 1)
+
+    def edge_cost(self, kind: int) -> int:
+        """What deleting or inserting an edge costs."""
+        return (self.edge_costs or {}).get(kind, 1)
+
+    def bundle_cost(self, kinds: frozenset[int]) -> int:
+        """What deleting or inserting all edges from one node to another costs."""
+        costs = [self.edge_cost(kind) for kind in kinds]
+        return sum(costs) if self.typed else max(costs, default=0)
+
+    def change(self, kinds1: frozenset[int], kinds2: frozenset[int]) -> int:
+        """What turning the edges from one node to another into others costs at least."""
+        if not self.typed:
+            return abs(self.bundle_cost(kinds1) - self.bundle_cost(kinds2))
+        if not kinds1:
+            return self.bundle_cost(kinds2)
+        kind = min(kinds1)
+        rest = kinds1 - {kind}
+        prices = {
+            other: 0 if kind == other else max(self.edge_cost(kind), self.edge_cost(other))
+            for other in kinds2
+        }
+        changed = [price + self.change(rest, kinds2 - {other}) for other, price in prices.items()]
+        return min([self.edge_cost(kind) + self.change(rest, kinds2), *changed])
 
     @property
     def swapped(self) -> Case:
@@ -74,17 +104,19 @@ class Case:
         fixed, forbidden = (
             tuple((j, i) for i, j in pairs) for pairs in (self.fixed, self.forbidden)
         )
-        return Case(self.graph2, self.graph1, fixed, forbidden, self.typed)
+        return replace(
+            self, graph1=self.graph2, graph2=self.graph1, fixed=fixed, forbidden=forbidden
+        )
 
     def renumbered(self, rng: random.Random) -> Case:
         """The same with the nodes of both graphs in another order."""
         order1, order2 = (rng.sample(range(len(g)), len(g)) for g in (self.graph1, self.graph2))
-        return Case(
-            self.graph1.renumbered(order1),
-            self.graph2.renumbered(order2),
-            tuple((order1[i], order2[j]) for i, j in self.fixed),
-            tuple((order1[i], order2[j]) for i, j in self.forbidden),
-            self.typed,
+        return replace(
+            self,
+            graph1=self.graph1.renumbered(order1),
+            graph2=self.graph2.renumbered(order2),
+            fixed=tuple((order1[i], order2[j]) for i, j in self.fixed),
+            forbidden=tuple((order1[i], order2[j]) for i, j in self.forbidden),
         )
 
     def relabelled(self, names: Sequence[Any]) -> Case:
@@ -93,7 +125,8 @@ class Case:
             replace(graph, labels=tuple(names[label] for label in graph.labels))
             for graph in (self.graph1, self.graph2)
         )
-        return replace(self, graph1=graph1, graph2=graph2)
+        costs = self.node_costs and {names[old]: cost for old, cost in self.node_costs.items()}
+        return replace(self, graph1=graph1, graph2=graph2, node_costs=costs)
 
     def measure(self, **options: Any) -> GraphEdit:
         """The distance as the package finds it."""
@@ -105,6 +138,8 @@ class Case:
             fixed=self.fixed,
             forbidden=self.forbidden,
             typed=self.typed,
+            node_costs=self.node_costs,
+            edge_costs=self.edge_costs,
             **options,
         )
 
@@ -214,6 +249,19 @@ def constrained(rng: random.Random, case: Case) -> Case:
     return replace(case, fixed=tuple(fixed), forbidden=tuple(rest[: rng.randrange(5)]))
 
 
+COSTS = ((0, 1), (1, 2), (0, 1, 2, 3), (1, 7), (2, 4, 6), (0, 1, 50, 1000))
+"""Ranges that random costs are drawn from: with and without 0, with a common factor, far apart."""
+
+
+def priced(rng: random.Random, case: Case) -> Case:
+    """The same with random costs of labels, of kinds, or of both."""
+    labels = sorted({*case.graph1.labels, *case.graph2.labels}, key=str)
+    choice, which = rng.choice(COSTS), rng.randrange(3)
+    node_costs = {label: rng.choice(choice) for label in labels} if which != 1 else None
+    edge_costs = {kind: rng.choice(choice) for kind in range(4)} if which != 2 else None
+    return replace(case, node_costs=node_costs, edge_costs=edge_costs)
+
+
 # For Hypothesis
 
 
@@ -250,3 +298,9 @@ def cases(draw: st.DrawFn, most: int) -> Case:
             graph2 = draw(graphs(most, labels))
     case = Case(graph1, graph2, typed=draw(st.booleans()))
     return constrained(rng, case) if draw(st.booleans()) else case
+
+
+@st.composite
+def priced_cases(draw: st.DrawFn, most: int) -> Case:
+    """Cases with costs."""
+    return priced(random.Random(draw(st.integers(0, 2**32))), draw(cases(most)))

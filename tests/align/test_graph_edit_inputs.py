@@ -121,6 +121,50 @@ def test_what_is_of_another_type_is_refused(
     assert "incompatible function arguments" not in str(refused.value)
 
 
+@pytest.mark.parametrize("name", ["node_costs", "edge_costs"])
+@pytest.mark.parametrize(
+    ("cost", "error", "told"),
+    [
+        (0.5, TypeError, "must be a whole number, not 0.5; multiply all costs"),
+        ("1", TypeError, "must be a whole number, not '1'"),
+        (-1, ValueError, "must be from 0 to 1,000,000, not -1"),
+        (1_000_001, ValueError, "must be from 0 to 1,000,000, not 1,000,001"),
+        (2**70, ValueError, "must be from 0 to 1,000,000"),
+    ],
+)
+def test_costs_that_cannot_be_are_refused(
+    name: str, cost: Any, error: type[Exception], told: str
+) -> None:
+    thing = {"node_costs": "a", "edge_costs": 0}[name]
+    for costs in ({thing: cost}, lambda _: cost):
+        options: dict[str, Any] = {name: costs}
+        with pytest.raises(error, match=rf"^{name}: the cost of {thing!r} {told}"):
+            graph_edit_distance(*ONE, *ONE, **options)
+
+
+def test_costs_of_another_form_are_refused() -> None:
+    with pytest.raises(TypeError, match="node_costs must be a mapping or a function, not int"):
+        graph_edit_distance(*ONE, *ONE, node_costs=3)  # type: ignore[call-overload]
+
+
+def test_costs_of_semantic_graphs_go_by_label_and_kind() -> None:
+    graph1, graph2 = (semantic_graph(text, "python") for text in PROGRAMS[:2])
+    plain = [
+        ([graph.labels[at] for at in graph.label.tolist()], _edges(graph))
+        for graph in (graph1, graph2)
+    ]
+    costs: dict[str, Any] = {"node_costs": len, "edge_costs": {np.uint8(1): np.int64(3)}}
+    for typed in (False, True):
+        edit = graph_edit_distance(graph1, graph2, typed=typed, **costs)
+        assert edit == graph_edit_distance(*plain[0], *plain[1], typed=typed, **costs)
+        assert edit.exact and edit.distance > graph_edit_distance(graph1, graph2).distance
+
+
+def _edges(graph: Any) -> list[tuple[int, ...]]:
+    ends = (graph.source.tolist(), graph.target.tolist(), graph.edge_kind.tolist())
+    return list(zip(*ends, strict=True))
+
+
 def test_what_is_no_graph_is_refused_in_words() -> None:
     with pytest.raises(TypeError, match=r"a graph is needed, not str; .* semantic_graph"):
         graph_edit_distance("def f(): pass", "def g(): pass")  # type: ignore[call-overload]

@@ -10,7 +10,7 @@ struct Classes::Degree {
     std::uint64_t key;  // of the class
     std::uint8_t way;   // from the lesser label to the other, or back; edges to oneself apart
     std::uint8_t view;  // whether the edges lead away from the node
-    std::int16_t kind;  // kAny for all kinds together
+    std::int16_t kind;  // negative for all kinds of a level or above, kAny for all
     std::uint8_t side;  // of which graph
     std::int32_t count;
 
@@ -37,23 +37,29 @@ Classes::Classes(const Task &task) : task_(task) {
 }
 
 void Classes::collect_degrees(int side, const Graph &graph, std::vector<Degree> &degrees) const {
-    std::int32_t counts[2][65];  // edges in and out, by kind and (last) in all
+    std::int32_t counts[2][64];  // edges in and out, by kind
+    const auto &levels = task_.costs.levels();
     const auto add = [&](Kinds kinds, int view) {
-        counts[view][64] += count(kinds);
         for (; kinds; kinds &= kinds - 1) ++counts[view][countr_zero(kinds)];
     };
     const auto store = [&](std::uint64_t edges, std::uint8_t way, int view, Kinds kinds) {
-        if (!counts[view][64]) return;
         const auto one = static_cast<std::uint8_t>(view), of = static_cast<std::uint8_t>(side);
-        degrees.push_back({edges, way, one, Degree::kAny, of, counts[view][64]});
-        for (; kinds; kinds &= kinds - 1) {
-            const int kind = countr_zero(kinds);
-            degrees.push_back({edges, way, one, static_cast<std::int16_t>(kind), of, counts[view][kind]});
-            counts[view][kind] = 0;
+        auto level = static_cast<std::int16_t>(-static_cast<int>(levels.size()));
+        std::int32_t sum = 0;
+        for (const Costs::Level &next : levels) {
+            for (Kinds added = kinds & next.added; added; added &= added - 1) {
+                const int kind = countr_zero(added);
+                sum += counts[view][kind];
+                if (task_.costs.typed())
+                    degrees.push_back(
+                        {edges, way, one, static_cast<std::int16_t>(kind), of, counts[view][kind]});
+                counts[view][kind] = 0;
+            }
+            if (sum) degrees.push_back({edges, way, one, level, of, sum});
+            ++level;
         }
-        counts[view][64] = 0;
     };
-    std::fill(&counts[0][0], &counts[0][0] + 2 * 65, 0);
+    std::fill(&counts[0][0], &counts[0][0] + 2 * 64, 0);
     for (std::int32_t i = 0; i < graph.size(); ++i) {
         const std::int32_t own = graph.label[i];
         for (const Neighbour *x = graph.begin(i); x != graph.end(i);) {
@@ -75,6 +81,14 @@ void Classes::collect_degrees(int side, const Graph &graph, std::vector<Degree> 
     }
 }
 
+// What a degree of so many edges is worth for each edge that is kept: kept kinds and kept edges of each
+// level add up to what Costs::saved() counts.
+std::int64_t Classes::worth_of(const Degree &degree) const {
+    if (degree.kind >= 0) return task_.costs.edge(degree.kind);
+    const auto &levels = task_.costs.levels();
+    return std::int64_t{levels[levels.size() + degree.kind].height} * (task_.costs.typed() ? 1 : 2);
+}
+
 // Nodes cannot keep more edges than either has; the sum is largest if they meet in order of their
 // degrees. Edges are seen from where they start and from where they end, and the lesser sum holds.
 std::int64_t Classes::most_of_edges(const Degree *at, const Degree *end) const {
@@ -86,8 +100,10 @@ std::int64_t Classes::most_of_edges(const Degree *at, const Degree *end) const {
         const Degree *stop = second;
         while (stop != end && stop->group() == at->group()) ++stop;
         seen[at->way][at->view] = true;
+        std::int64_t kept = 0;
         for (const Degree *x = at, *y = second; x != second && y != stop; ++x, ++y)
-            sum[at->way][at->view] += std::min(x->count, y->count);
+            kept += std::min(x->count, y->count);
+        sum[at->way][at->view] += kept * worth_of(*at);
         at = stop;
     }
     std::int64_t most = 0;
@@ -112,7 +128,8 @@ void Classes::count_edges() {
 }
 
 std::int64_t Classes::most_of_nodes(std::int32_t label) const {
-    return std::int64_t(std::min(members_[0][label].size(), members_[1][label].size())) * task_.node_value();
+    return std::int64_t(std::min(members_[0][label].size(), members_[1][label].size())) *
+           task_.node_value(label);
 }
 
 std::int64_t Classes::most_value() const {

@@ -51,6 +51,7 @@ class Classes {
     std::int64_t most_of_nodes(std::int32_t label) const;
     void count_edges();
     void collect_degrees(int side, const Graph &graph, std::vector<Degree> &degrees) const;
+    std::int64_t worth_of(const Degree &degree) const;
     std::int64_t most_of_edges(const Degree *begin, const Degree *end) const;
     void choose_edges(const std::vector<bool> &chosen, std::int64_t most_links, Choice &choice) const;
 

@@ -4,18 +4,29 @@
 
 namespace codekin::graph_edit {
 
-Dual::Dual(const Problem &problem, Budget &budget) : problem_(problem), budget_(budget) {
+std::int32_t Dual::scale_for(std::int64_t most, std::int32_t largest_cost) {
+    // Class-by-class improvement multiplies values by 8, hence the coarsest.
+    constexpr std::int64_t kMost = 1 << 30;
+    constexpr std::int32_t kCoarsest = 8;
+    std::int32_t scale = kFinest;
+    while (scale * most > kMost && scale > kCoarsest && std::int64_t{scale} * largest_cost > kFinest)
+        scale /= 2;
+    return scale * most > kMost ? 0 : scale;
+}
+
+Dual::Dual(const Problem &problem, std::int32_t scale, std::int32_t largest_cost, Budget &budget)
+    : problem_(problem), budget_(budget), scale_(scale) {
     const auto pairs = static_cast<std::size_t>(problem.pairs()), links = problem.links.size();
     budget.spend(static_cast<std::int64_t>(pairs + links));
     share_.resize(links);
-    for (std::size_t e = 0; e < links; ++e) share_[e] = problem.links[e].value * (kScale / 2);
+    for (std::size_t e = 0; e < links; ++e) share_[e] = problem.links[e].value * (scale / 2);
     spare_.assign(links, 0);
     chosen_.assign(links, 0);
     cut_.assign(links, 0);
     direction_.assign(links, 0);
     moves_.assign(links, 0);
     out_.resize(pairs);
-    for (std::size_t p = 0; p < pairs; ++p) out_[p] = problem.value[p] == 0;
+    for (std::size_t p = 0; p < pairs; ++p) out_[p] = problem.value[p] < 0;
     worth_.assign(pairs, 0);
     slack_.assign(pairs, 0);
     stale_.assign(pairs, 1);
@@ -28,7 +39,9 @@ Dual::Dual(const Problem &problem, Budget &budget) : problem_(problem), budget_(
         most = std::max(most, growth_[p]);
         nodes = std::max(nodes, problem.left[p] + 1);
     }
-    largest_share_ = std::min<std::int32_t>(64 * kScale, (1 << 30) / most);  // a sum of them fits
+    // A sum of them fits.
+    largest_share_ = static_cast<std::int32_t>(
+        std::min<std::int64_t>(std::int64_t{64} * scale * largest_cost, (1 << 30) / most));
     assigned_.assign(nodes, -1);
     bound_of_.assign(problem.classes.size(), 0);
     for (const auto &nodes_of_label : problem.classes)
@@ -87,7 +100,7 @@ void Dual::evaluate_pair(std::int32_t pair) {
         worth_[pair] = 0;
         return;
     }
-    std::int64_t sum = std::int64_t{problem_.value[pair]} * kScale;
+    std::int64_t sum = std::int64_t{problem_.value[pair]} * scale_;
     budget_.spend(problem_.link_begin[pair + 1] - problem_.link_begin[pair] + 1);
     for (std::int32_t b = problem_.block_begin[pair]; b < problem_.block_begin[pair + 1]; ++b)
         sum += evaluate_block(problem_.blocks[b]);
@@ -120,12 +133,30 @@ void Dual::evaluate_class(std::size_t index) {
         assigned_[nodes.rows[x]] = pair;
         assigned_pair_[pair] = 1;
     }
+    if (nodes.is_free) assign_rest(nodes);
     const auto &row_price = turned ? assignment_.column_price : assignment_.row_price;
     const auto &column_price = turned ? assignment_.row_price : assignment_.column_price;
     std::int32_t pair = nodes.begin;
     for (std::int32_t x = 0; x < rows; ++x)
         for (std::int32_t y = 0; y < columns; ++y, ++pair)
             slack_[pair] = row_price[x] + column_price[y] - worth_[pair];
+}
+
+// Where nodes cost nothing, a pair that shares nothing is worth as little as one that is out, and the
+// assignment may take either. A mapping takes the pair: its links may be worth something at their other ends.
+void Dual::assign_rest(const Problem::NodeClass &nodes) {
+    const auto columns = static_cast<std::int32_t>(nodes.columns.size());
+    budget_.spend(nodes.end - nodes.begin);
+    std::vector<std::uint8_t> taken(nodes.columns.size(), 0);
+    for (const std::int32_t i : nodes.rows)
+        if (assigned_[i] >= 0) taken[(assigned_[i] - nodes.begin) % columns] = 1;
+    std::int32_t pair = nodes.begin;
+    for (const std::int32_t i : nodes.rows)
+        for (std::int32_t y = 0; y < columns; ++y, ++pair) {
+            if (assigned_[i] >= 0 || taken[y] || out_[pair]) continue;
+            assigned_[i] = pair;
+            assigned_pair_[pair] = taken[y] = 1;
+        }
 }
 
 void Dual::refresh(std::size_t index) {
@@ -138,7 +169,7 @@ void Dual::refresh(std::size_t index) {
 }
 
 std::int64_t Dual::evaluate() {
-    std::int64_t sum = problem_.outside * kScale;
+    std::int64_t sum = problem_.outside * scale_;
     for (std::size_t c = 0; c < problem_.classes.size(); ++c) {
         refresh(c);
         sum += bound_of_[c];
@@ -211,11 +242,11 @@ bool Dual::step(std::int64_t excess) {
     std::int64_t norm = 0;
     for (const std::int32_t link : moving_) norm += std::int64_t{direction_[link]} * direction_[link];
     if (norm == 0) return false;
-    const std::int64_t length = std::min(excess, std::int64_t{1} << 38) * kDirection * kScale / norm;
+    const std::int64_t length = std::min(excess, std::int64_t{1} << 38) * kDirection * kPrecision / norm;
     for (const std::int32_t link : moving_) {
         const std::int32_t twin = problem_.links[link].twin;
         if (cut_[link]) continue;
-        std::int64_t change = length * direction_[link] / kScale;
+        std::int64_t change = length * direction_[link] / kPrecision;
         const std::int64_t low = std::max(share_[link], -share_[twin]) - std::int64_t{largest_share_};
         const std::int64_t high = std::min(share_[link], -share_[twin]) + std::int64_t{largest_share_};
         change = std::min(std::max(change, low), high);
@@ -229,7 +260,7 @@ bool Dual::step(std::int64_t excess) {
 }
 
 void Dual::exclude(std::int64_t bound, std::int64_t goal) {
-    const std::int64_t excess = bound - goal * kScale;  // what a mapping of that value may lose
+    const std::int64_t excess = bound - goal * scale_;  // what a mapping of that value may lose
     budget_.spend(problem_.pairs());
     for (std::int32_t pair = 0; pair < problem_.pairs(); ++pair) {
         if (out_[pair]) continue;

@@ -24,8 +24,10 @@ namespace codekin::graph_edit {
 // where the budget ends within one, the Dual is not to be used any more.
 class Dual {
   public:
-    static constexpr std::int32_t kScale = 1 << 12;                 // shares are fractions of a unit
-    static constexpr std::int64_t kMostValue = (1 << 30) / kScale;  // more would not fit into 32 bits
+    // Shares are fractions of a unit: as fine as this where sums of `most` fit into 32 bits, and coarser
+    // where costs are large, but never coarser than this is for costs of 1; 0 if nothing fits.
+    static constexpr std::int32_t kFinest = 1 << 12;
+    static std::int32_t scale_for(std::int64_t most, std::int32_t largest_cost);
 
     // What a branch of the search changes, to be put back.
     struct State {
@@ -33,7 +35,9 @@ class Dual {
         std::vector<std::uint8_t> out, cut;
     };
 
-    Dual(const Problem &problem, Budget &budget);
+    Dual(const Problem &problem, std::int32_t scale, std::int32_t largest_cost, Budget &budget);
+
+    std::int32_t scale() const { return scale_; }
 
     // The bound of the current sharing, in fractions of a unit.
     std::int64_t evaluate();
@@ -57,12 +61,13 @@ class Dual {
     bool is_assigned(std::int32_t pair) const { return assigned_pair_[pair]; }
 
   private:
-    static constexpr std::int32_t kDirection = 1 << 10;
+    static constexpr std::int32_t kDirection = 1 << 10, kPrecision = 1 << 12;  // of steps
 
     void evaluate_pair(std::int32_t pair);
     std::int64_t evaluate_single(const Block &block);
     std::int64_t evaluate_block(const Block &block);
     void evaluate_class(std::size_t index);
+    void assign_rest(const Problem::NodeClass &nodes);
     void refresh(std::size_t index);
     void push_from(std::int32_t pair);
     void collect_disagreement();
@@ -82,7 +87,7 @@ class Dual {
 
     const Problem &problem_;
     Budget &budget_;
-    std::int32_t largest_share_;
+    std::int32_t scale_, largest_share_;
     std::vector<std::int32_t> share_;      // of each link's value, at its end
     std::vector<std::int32_t> spare_;      // by how much a share could grow with the same matching
     std::vector<std::uint8_t> chosen_;     // links in the best matchings

@@ -2,14 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <vector>
 
-#include "common/bits.hpp"
+#include "align/graph_edit/costs.hpp"
 
 namespace codekin::graph_edit {
-
-using Kinds = std::uint64_t;  // a set of kinds of edges, one bit each
 
 struct EdgeIn {
     std::int32_t source, target;
@@ -22,34 +21,27 @@ struct Neighbour {
     Kinds out, in;
 };
 
-// Mostly there is one kind or none, and not every processor counts bits by itself.
-inline std::int32_t count(Kinds kinds) {
-    return kinds < 2 ? static_cast<std::int32_t>(kinds) : popcount(kinds);
-}
-
-// What it saves, in half edits, to keep edges between two nodes as edges between two others: a
-// kind on both sides saves a deletion and an insertion, a changed kind one of them.
-inline std::int32_t saved(Kinds a, Kinds b) { return std::min(count(a), count(b)) + count(a & b); }
-
 class Graph {
   public:
-    Graph(std::vector<std::int32_t> labels, std::vector<EdgeIn> edges) : label(std::move(labels)) {
+    // Unless kinds count, edges from one node to another are one, of the first of their kinds.
+    Graph(std::vector<std::int32_t> labels, std::vector<EdgeIn> edges, bool typed)
+        : label(std::move(labels)) {
         const auto n = label.size();
         const auto before = [](const EdgeIn &x, const EdgeIn &y) {
             if (x.source != y.source) return x.source < y.source;
             return x.target != y.target ? x.target < y.target : x.kind < y.kind;
         };
-        const auto same = [](const EdgeIn &x, const EdgeIn &y) {
-            return x.source == y.source && x.target == y.target && x.kind == y.kind;
+        const auto same = [typed](const EdgeIn &x, const EdgeIn &y) {
+            return x.source == y.source && x.target == y.target && (!typed || x.kind == y.kind);
         };
         if (!std::is_sorted(edges.begin(), edges.end(), before))
             std::sort(edges.begin(), edges.end(), before);
         edges.erase(std::unique(edges.begin(), edges.end(), same), edges.end());
-        edge_count = static_cast<std::int64_t>(edges.size());
         loops.assign(n, 0);
         std::vector<std::vector<Neighbour>> found(n);
         for (const EdgeIn &edge : edges) {
             const Kinds kind = Kinds{1} << edge.kind;
+            ++edges_of_kind[edge.kind];
             if (edge.source == edge.target) {
                 loops[edge.source] |= kind;
                 continue;
@@ -81,7 +73,7 @@ class Graph {
 
     std::vector<std::int32_t> label;
     std::vector<Kinds> loops;  // kinds of the edges from a node to itself
-    std::int64_t edge_count = 0;
+    std::array<std::int64_t, 64> edges_of_kind{};
 
   private:
     void append_merged(std::vector<Neighbour> &found) {
@@ -105,21 +97,22 @@ class Graph {
 
 // Two graphs, what may be matched, and what a match is worth.
 //
-// Values are counted in units: one unit is two edits where kinds do not count and everything comes
-// in pairs, and one edit where they do. distance = most_edits - unit * value.
+// Values are counted in units: one unit is a cost of 2 where kinds do not count and everything comes
+// in pairs, and of 1 where they do. distance = most_cost - unit * value.
 struct Task {
     const Graph &first, &second;
+    Costs costs;
     std::int32_t unit;
     std::vector<std::int32_t> must;       // for each node of the first its partner, or -1
     std::vector<std::int32_t> must_back;  // the same from the second
     std::vector<std::pair<std::int32_t, std::int32_t>> forbidden;  // sorted
 
-    std::int32_t node_value() const { return 2 / unit; }
+    std::int32_t node_value(std::int32_t label) const { return costs.node(label) * (2 / unit); }
     std::int32_t edge_value(const Neighbour &x, const Neighbour &y) const {
-        return (saved(x.out, y.out) + saved(x.in, y.in)) / unit;
+        return (costs.saved(x.out, y.out) + costs.saved(x.in, y.in)) / unit;
     }
     std::int32_t pair_value(std::int32_t i, std::int32_t a) const {
-        return node_value() + saved(first.loops[i], second.loops[a]) / unit;
+        return node_value(first.label[i]) + costs.saved(first.loops[i], second.loops[a]) / unit;
     }
     bool allowed(std::int32_t i, std::int32_t a) const {
         if (first.label[i] != second.label[a]) return false;
@@ -127,8 +120,25 @@ struct Task {
         return forbidden.empty() ||
                !std::binary_search(forbidden.begin(), forbidden.end(), std::make_pair(i, a));
     }
-    std::int64_t most_edits() const {
-        return std::int64_t{first.size()} + second.size() + first.edge_count + second.edge_count;
+    // What it costs to delete one graph and insert the other.
+    std::int64_t most_cost() const {
+        std::int64_t sum = 0;
+        for (const Graph *graph : {&first, &second}) {
+            for (const std::int32_t label : graph->label) sum += costs.node(label);
+            for (int kind = 0; kind < 64; ++kind)
+                if (graph->edges_of_kind[kind]) sum += graph->edges_of_kind[kind] * costs.edge(kind);
+        }
+        return sum;
+    }
+    // A typical cost of an edge, at least 1.
+    std::int64_t grain() const {
+        std::int64_t edges = 0, sum = 0;
+        for (const Graph *graph : {&first, &second})
+            for (int kind = 0; kind < 64; ++kind) {
+                edges += graph->edges_of_kind[kind];
+                if (graph->edges_of_kind[kind]) sum += graph->edges_of_kind[kind] * costs.edge(kind);
+            }
+        return edges ? std::max<std::int64_t>(sum / edges, 1) : 1;
     }
 };
 

@@ -164,7 +164,7 @@ bool ClassByClass::improve_class(const Problem::NodeClass &nodes, Mapping &mappi
     const bool turned = rows > columns;
     weights_.assign(std::size_t(rows) * columns, 0);
     for (std::int32_t pair = nodes.begin; pair < nodes.end; ++pair) {
-        if (problem_.value[pair] == 0 || (dual.is_out(pair) && !on_[pair])) continue;
+        if (problem_.value[pair] < 0 || (dual.is_out(pair) && !on_[pair])) continue;
         const std::int32_t begin = problem_.link_begin[pair], end = problem_.link_begin[pair + 1];
         budget_.spend(end - begin + 1);
         std::int32_t weight = 2 * problem_.value[pair];
@@ -186,7 +186,7 @@ bool ClassByClass::improve_class(const Problem::NodeClass &nodes, Mapping &mappi
     for (std::int32_t s = 0; s < std::min(rows, columns); ++s) {
         const std::int32_t t = assignment_.column_of[s];
         const std::int32_t pair = nodes.begin + (turned ? t * columns + s : s * columns + t);
-        if (problem_.value[pair] && (on_[pair] || !dual.is_out(pair))) chosen_.push_back(pair);
+        if (problem_.value[pair] >= 0 && (on_[pair] || !dual.is_out(pair))) chosen_.push_back(pair);
     }
     for (std::int32_t pair = nodes.begin; pair < nodes.end; ++pair)
         if (on_[pair]) before_.push_back(pair);

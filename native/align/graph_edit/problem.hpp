@@ -33,15 +33,17 @@ class Problem {
     struct NodeClass {
         std::vector<std::int32_t> rows, columns;  // nodes of the first and the second graph
         std::int32_t begin = 0, end = 0;          // of its pairs
+        bool is_free = false;                     // whether its nodes cost nothing
     };
 
     std::vector<NodeClass> classes;
     std::vector<std::int32_t> left, right, class_of;  // of each pair
-    std::vector<std::int32_t> value;                  // of each pair by itself; 0 if it is forbidden
+    std::vector<std::int32_t> value;                  // of each pair by itself; -1 if it is forbidden
     std::vector<std::int32_t> link_begin, block_begin;
     std::vector<Link> links;
     std::vector<Block> blocks;
-    std::int64_t outside = 0;  // no match is worth more than this in what is left out here
+    std::int64_t outside = 0;        // no match is worth more than this in what is left out here
+    std::int32_t largest_value = 0;  // of a pair by itself
 
     std::int32_t pairs() const { return static_cast<std::int32_t>(left.size()); }
 
@@ -52,7 +54,7 @@ class Problem {
         link_begin.assign(pairs() + 1, 0);
         block_begin.assign(pairs() + 1, 0);
         for (std::int32_t p = 0; p < pairs(); ++p) {
-            if (value[p]) find_links(p, chosen, budget);
+            if (value[p] >= 0) find_links(p, chosen, budget);
             link_begin[p + 1] = static_cast<std::int32_t>(links.size());
             block_begin[p + 1] = static_cast<std::int32_t>(blocks.size());
         }
@@ -71,6 +73,7 @@ class Problem {
             next.rows = all.members(0, label);
             next.columns = all.members(1, label);
             next.begin = pairs();
+            next.is_free = task_.node_value(label) == 0;
             budget.spend(std::int64_t(next.rows.size()) * next.columns.size());
             for (std::size_t y = 0; y < next.columns.size(); ++y)
                 place_[next.columns[y]] = static_cast<std::int32_t>(y);
@@ -80,7 +83,8 @@ class Problem {
                     left.push_back(i);
                     right.push_back(a);
                     class_of.push_back(static_cast<std::int32_t>(classes.size()));
-                    value.push_back(task_.allowed(i, a) ? task_.pair_value(i, a) : 0);
+                    value.push_back(task_.allowed(i, a) ? task_.pair_value(i, a) : -1);
+                    largest_value = std::max(largest_value, value.back());
                 }
             }
             next.end = pairs();
@@ -124,7 +128,7 @@ class Problem {
                 const std::int32_t kept = task_.edge_value(x[r], y[c]);
                 if (!kept) continue;
                 const std::int32_t other = first_pair_[x[r].node] + place_[y[c].node];
-                if (value[other]) links.push_back({other, -1, kept, r, c});
+                if (value[other] >= 0) links.push_back({other, -1, kept, r, c});
             }
         const auto end = static_cast<std::int32_t>(links.size());
         if (end > begin) blocks.push_back({begin, end, rows, columns});

@@ -4,7 +4,8 @@
 
 namespace codekin::graph_edit {
 
-Search::Search(const Task &task, Budget &budget) : task_(task), budget_(budget), classes_(task), best_(task) {
+Search::Search(const Task &task, Budget &budget)
+    : task_(task), budget_(budget), classes_(task), best_(task), grain_(task.grain()) {
     complete(task_, classes_, best_);
     value_ = value_of(task_, best_);
     most_ = classes_.most_value();
@@ -21,11 +22,13 @@ void Search::run() {
     most_ = std::max(most_, value_);
 }
 
-void Search::offer(const Mapping &mapping) {
+void Search::offer(Mapping mapping) {
+    // Nodes that cost nothing may have been left alone though a pair of them keeps edges.
+    if (task_.costs.some_nodes_are_free()) complete(task_, classes_, mapping);
     const std::int64_t value = value_of(task_, mapping);
     if (value <= value_) return;
     value_ = value;
-    best_ = mapping;
+    best_ = std::move(mapping);
 }
 
 // What is better already counts even if the budget ends within the work.
@@ -48,8 +51,11 @@ void Search::start() {
     offer(seed(task_, classes_, budget_));
     if (met()) return;
     problem_ = std::make_unique<Problem>(task_, classes_, budget_);
-    if (most_ - problem_->outside <= Dual::kMostValue) {
-        dual_ = std::make_unique<Dual>(*problem_, budget_);
+    // Pairs count their loops, even if edges of that class are outside.
+    const std::int64_t most = most_ - problem_->outside + problem_->largest_value;
+    const std::int32_t largest_cost = task_.costs.largest();
+    if (const std::int32_t scale = Dual::scale_for(most, largest_cost)) {
+        dual_ = std::make_unique<Dual>(*problem_, scale, largest_cost, budget_);
         by_class_ = std::make_unique<ClassByClass>(*problem_, budget_);
         times_assigned_.assign(problem_->pairs(), 0);
     }
@@ -73,7 +79,7 @@ std::int64_t Search::assigned_value() const {
 void Search::take_assignment(int round) {
     const std::int64_t value = assigned_value();
     constexpr int kEvery = 10, kAlways = 3;
-    if (round >= kAlways && round % kEvery && value + 2 <= value_) return;
+    if (round >= kAlways && round % kEvery && value + 2 * grain_ <= value_) return;
     Mapping mapping(task_);
     for (const std::int32_t pair : dual_->assigned())
         if (pair >= 0) mapping.join(problem_->left[pair], problem_->right[pair]);
@@ -85,22 +91,22 @@ void Search::take_assignment(int round) {
 }
 
 std::int64_t Search::tighten(std::int64_t most, const Patience &patience, bool is_root) {
-    constexpr std::int64_t kScale = Dual::kScale;
-    std::int64_t least = most * kScale + kScale - 1;
+    const std::int64_t scale = dual_->scale(), progress = scale * grain_ / 64;
+    std::int64_t least = most * scale + scale - 1;
     int idle = 0, sixteenths = patience.first;
     std::fill(times_assigned_.begin(), times_assigned_.end(), 0);
     for (rounds_ = 0;; ++rounds_) {
         if (rounds_ < patience.pushes) dual_->push(rounds_ % 2 == 0);
         const std::int64_t bound = dual_->evaluate();
         const bool better = bound < least;
-        idle = least - bound > kScale / 64 ? 0 : idle + 1;
+        idle = least - bound > progress ? 0 : idle + 1;
         least = std::min(least, bound);
-        if (is_root) most_ = std::min(most_, least / kScale);
+        if (is_root) most_ = std::min(most_, least / scale);
         const std::int64_t before = value_;
         take_assignment(static_cast<int>(rounds_));
         for (const std::int32_t pair : dual_->assigned())
             if (pair >= 0) ++times_assigned_[pair];
-        if (least / kScale <= value_) break;
+        if (least / scale <= value_) break;
         if (better || value_ > before) dual_->exclude(bound, value_ + 1);
         if (rounds_ < patience.pushes) continue;
         if (idle > patience.idle) {
@@ -108,9 +114,9 @@ std::int64_t Search::tighten(std::int64_t most, const Patience &patience, bool i
             sixteenths = sixteenths * 11 / 16;
             if (sixteenths < patience.shortest) break;
         }
-        if (!dual_->step((bound - value_ * kScale) * sixteenths / 16)) break;
+        if (!dual_->step((bound - value_ * scale) * sixteenths / 16)) break;
     }
-    return std::max(least / kScale, value_);
+    return std::max(least / scale, value_);
 }
 
 void Search::open(std::int32_t parent, std::int32_t pair, std::int64_t most, std::int32_t depth) {

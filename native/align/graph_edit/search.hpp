@@ -23,8 +23,8 @@ class Search {
     void run();
 
     const Mapping &mapping() const { return best_; }
-    std::int64_t lower() const { return task_.most_edits() - task_.unit * most_; }
-    std::int64_t upper() const { return task_.most_edits() - task_.unit * value_; }
+    std::int64_t lower() const { return task_.most_cost() - task_.unit * most_; }
+    std::int64_t upper() const { return task_.most_cost() - task_.unit * value_; }
 
   private:
     // A part of the search space that is still open: that of its parent with one decision more.
@@ -49,7 +49,7 @@ class Search {
     };
 
     bool met() const { return value_ >= most_; }
-    void offer(const Mapping &mapping);
+    void offer(Mapping mapping);
     template <class Work> void improve(Mapping &mapping, const Work &work);
     void polish(Mapping mapping);
     void start();
@@ -67,6 +67,7 @@ class Search {
     Classes classes_;
     Mapping best_;
     std::int64_t value_ = 0, most_ = 0;
+    const std::int64_t grain_;  // a typical cost of an edge
     std::unique_ptr<Problem> problem_;
     std::unique_ptr<Dual> dual_;
     std::unique_ptr<ClassByClass> by_class_;

@@ -1,8 +1,8 @@
 """Graph edit distance: the cheapest way to turn one labelled directed graph into another.
 
-Nodes and edges are deleted and inserted at cost 1 each; only nodes with equal labels match, and an
-edge between matched nodes that both graphs have costs nothing. The problem is NP-hard. The result
-is an interval: the cost of a mapping as the upper end, and a proof that no mapping costs less than
+Nodes and edges are deleted and inserted at cost 1 each, or at costs by label and by kind; only nodes
+with equal labels match, and an edge between matched nodes that both graphs have costs nothing. The
+problem is NP-hard. The result is an interval: the cost of a mapping as the upper end, and a proof that no mapping costs less than
 the lower end. On graphs of programs the two usually meet.
 
 A first mapping pairs nodes whose surroundings agree [1]_ and is improved class by class and by
@@ -26,8 +26,9 @@ References
 
 from __future__ import annotations
 
+import math
 import operator
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias, overload
 
@@ -44,9 +45,12 @@ DEFAULT_STEPS: Final = 20_000_000
 Labels: TypeAlias = Sequence[Hashable] | npt.NDArray[Any]
 Edges: TypeAlias = Iterable[Sequence[int]] | npt.NDArray[Any]
 NodePairs: TypeAlias = Iterable[tuple[int, int]]
+CostsBy: TypeAlias = Mapping[Any, int] | Callable[[Any], int]
 _I32: TypeAlias = npt.NDArray[np.int32]
 _LARGEST: Final = int(np.iinfo(np.int32).max)
 _MAX_STEPS: Final = 1 << 62
+_MAX_COST: Final = 1_000_000
+_ALL_ONE: Final[_I32] = np.zeros(0, dtype=np.int32)
 
 
 class LabelledGraph(Protocol):
@@ -116,6 +120,8 @@ def graph_edit_distance(
     fixed: NodePairs = (),
     forbidden: NodePairs = (),
     typed: bool = False,
+    node_costs: CostsBy | None = None,
+    edge_costs: CostsBy | None = None,
     steps: int = DEFAULT_STEPS,
 ) -> GraphEdit: ...
 
@@ -129,6 +135,8 @@ def graph_edit_distance(
     fixed: NodePairs = (),
     forbidden: NodePairs = (),
     typed: bool = False,
+    node_costs: CostsBy | None = None,
+    edge_costs: CostsBy | None = None,
     steps: int = DEFAULT_STEPS,
 ) -> GraphEdit: ...
 
@@ -142,6 +150,8 @@ def graph_edit_distance(
     fixed: NodePairs = (),
     forbidden: NodePairs = (),
     typed: bool = False,
+    node_costs: CostsBy | None = None,
+    edge_costs: CostsBy | None = None,
     steps: int = DEFAULT_STEPS,
 ) -> GraphEdit:
     """Measure the edit distance of two labelled directed graphs.
@@ -163,6 +173,14 @@ def graph_edit_distance(
     typed : bool, optional
         Whether kinds of edges count. If so, edges of different kinds between the same nodes are
         distinct, and changing a kind costs 1; otherwise they are one edge.
+    node_costs : mapping or function, optional
+        What deleting or inserting a node costs, by its label: a whole number from 0 to 1,000,000.
+        Labels that a mapping lacks cost 1.
+    edge_costs : mapping or function, optional
+        What deleting or inserting an edge costs, by its kind, in the same way. With `typed`,
+        changing a kind costs as much as the more expensive of the two. Otherwise an edge costs as
+        much as the most expensive of its kinds, and if two matched edges cost different amounts,
+        keeping them costs the difference.
     steps : int, optional
         Budget. Beyond it the result is an interval.
 
@@ -175,9 +193,9 @@ def graph_edit_distance(
     ------
     ValueError
         If an edge or a pair names a missing node, fixed pairs contradict labels or one another,
-        or there are more than 64 kinds of edges.
+        a cost is out of range, or there are more than 64 kinds of edges.
     TypeError
-        If edges or pairs are not made of integers, or a graph is of an unsupported type.
+        If edges, pairs or costs are not integers, or a graph is of an unsupported type.
 
     Examples
     --------
@@ -186,18 +204,34 @@ def graph_edit_distance(
     (2, True)
     >>> edit.mapping
     ((0, 0), (1, 2), (2, 3))
+
+    Each `b` costs 5, everything else 1:
+
+    >>> graphs = "abc", [(0, 1), (1, 2)], "abbc", [(0, 1), (0, 2), (2, 3)]
+    >>> graph_edit_distance(*graphs, node_costs={"b": 5}).distance
+    6
     """
     if labels2 is None and edges2 is None:
         graphs = _flat(labels1), _flat(edges1)
     else:
         graphs = _sequences(1, labels1, edges1), _sequences(2, labels2, edges2)
-    problem = _problem(graphs, _pairs("fixed", fixed), _pairs("forbidden", forbidden), typed)
+    costs = _read_costs(graphs, typed, node_costs, edge_costs)
+    if costs.some_edges_are_free:
+        graphs = _without_free_edges(graphs[0], costs), _without_free_edges(graphs[1], costs)
+    problem = _problem(graphs, _pairs("fixed", fixed), _pairs("forbidden", forbidden), costs)
     lower, upper, used, mapping = _native.graph_edit_distance(
-        *problem.first, *problem.second, problem.fixed, problem.forbidden, typed, _budget(steps)
+        *problem.first,
+        *problem.second,
+        problem.fixed,
+        problem.forbidden,
+        typed,
+        problem.node_costs,
+        costs.edges,
+        _budget(steps),
     )
     if problem.swapped:
         mapping = sorted(_swapped(mapping))
-    return GraphEdit(lower, upper, tuple(mapping), used)
+    return GraphEdit(lower * costs.factor, upper * costs.factor, tuple(mapping), used)
 
 
 class _InputGraph(NamedTuple):
@@ -224,11 +258,137 @@ class _Numbered(NamedTuple):
     kind: _I32
 
 
+class _Costs(NamedTuple):
+    """What nodes and edges cost, without common factors.
+
+    Attributes
+    ----------
+    factor : int
+        The greatest common divisor, by which all were divided.
+    nodes : mapping or None
+        By label; None if all are 1.
+    kinds : array or None
+        The kinds of edges, sorted; None if they do not matter.
+    numbers : int32 array
+        The number of each kind in the search. Numbers ascend as costs fall; kinds of equal costs
+        share one unless kinds count.
+    edges : int32 array
+        By number; empty if all are 1.
+    prices : array
+        By kind.
+    """
+
+    factor: int
+    nodes: Mapping[Hashable, int] | None
+    kinds: npt.NDArray[Any] | None
+    numbers: _I32
+    edges: _I32
+    prices: npt.NDArray[np.int64]
+
+    @property
+    def some_edges_are_free(self) -> bool:
+        """Whether edges of a kind cost nothing."""
+        return not self.prices.all()
+
+    def numbered(self, kind: npt.NDArray[Any]) -> _I32:
+        """The numbers of edges' kinds."""
+        if self.kinds is None:
+            return np.zeros(len(kind), dtype=np.int32)
+        return self.numbers[np.searchsorted(self.kinds, kind)]
+
+    def of_labels(self, labels: Iterable[Hashable]) -> _I32:
+        """The costs of nodes, by the numbers of their labels; empty if all are 1."""
+        if self.nodes is None:
+            return _ALL_ONE
+        return np.array([self.nodes.get(label, 1) for label in labels], dtype=np.int32)
+
+
+def _read_costs(
+    graphs: tuple[_InputGraph, _InputGraph],
+    typed: bool,
+    node_costs: CostsBy | None,
+    edge_costs: CostsBy | None,
+) -> _Costs:
+    """Check the costs of what the graphs have.
+
+    Proofs are rounded to whole numbers, so without a common factor they are found earlier.
+    """
+    kinds: npt.NDArray[Any] | None = None
+    if typed or edge_costs is not None:
+        kinds = np.unique(np.concatenate([graph.kind for graph in graphs]))
+    if node_costs is None and edge_costs is None:
+        numbers = np.arange(0 if kinds is None else len(kinds), dtype=np.int32)
+        return _Costs(1, None, kinds, numbers, _ALL_ONE, np.ones(1, dtype=np.int64))
+    nodes = _priced("node_costs", node_costs, _labels_in_use(graphs))
+    edges = _priced("edge_costs", edge_costs, [] if kinds is None else kinds.tolist())
+    some_edges = any(len(graph.source) for graph in graphs)
+    ones = [1] * (some_edges and edge_costs is None)
+    factor = math.gcd(*nodes.values(), *edges.values(), *ones) or 1
+    nodes = {label: cost // factor for label, cost in nodes.items()}
+    prices = np.array([cost // factor for cost in edges.values()], dtype=np.int64)
+    if not typed:
+        by_number = np.unique(prices)[::-1]
+        numbers = np.searchsorted(-by_number, -prices)
+    else:
+        order = np.argsort(-prices, kind="stable")
+        by_number, numbers = prices[order], np.argsort(order)
+    all_one = bool((prices[prices > 0] == 1).all())
+    return _Costs(
+        factor,
+        None if set(nodes.values()) <= {1} else nodes,
+        kinds,
+        numbers.astype(np.int32),
+        _ALL_ONE if all_one else by_number.astype(np.int32),
+        prices,
+    )
+
+
+def _labels_in_use(graphs: tuple[_InputGraph, _InputGraph]) -> list[Hashable]:
+    return list(
+        dict.fromkeys(graph.labels[at] for graph in graphs for at in np.unique(graph.label))
+    )
+
+
+def _priced(name: str, costs: CostsBy | None, things: Iterable[Any]) -> dict[Any, int]:
+    """The cost of each label or kind."""
+    if costs is None:
+        return dict.fromkeys(things, 1)
+    if isinstance(costs, Mapping):
+        return {thing: _cost(name, thing, costs.get(thing, 1)) for thing in things}
+    if callable(costs):
+        return {thing: _cost(name, thing, costs(thing)) for thing in things}
+    raise TypeError(f"{name} must be a mapping or a function, not {type(costs).__name__}")
+
+
+def _cost(name: str, thing: object, cost: object) -> int:
+    try:
+        number = operator.index(cost)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(
+            f"{name}: the cost of {thing!r} must be a whole number, not {cost!r}; multiply all "
+            "costs by the same number"
+        ) from None
+    if not 0 <= number <= _MAX_COST:
+        raise ValueError(
+            f"{name}: the cost of {thing!r} must be from 0 to {_MAX_COST:,}, not {number:,}"
+        )
+    return number
+
+
+def _without_free_edges(graph: _InputGraph, costs: _Costs) -> _InputGraph:
+    """The graph without edges that cost nothing, kept or not."""
+    kept = costs.prices[np.searchsorted(costs.kinds, graph.kind)] > 0
+    return graph._replace(
+        source=graph.source[kept], target=graph.target[kept], kind=graph.kind[kept]
+    )
+
+
 class _Problem(NamedTuple):
     """The input of the search, and whether the two graphs were swapped."""
 
     first: _Numbered
     second: _Numbered
+    node_costs: _I32
     fixed: list[tuple[int, int]]
     forbidden: list[tuple[int, int]]
     swapped: bool
@@ -236,14 +396,14 @@ class _Problem(NamedTuple):
     def key(self) -> tuple[Any, ...]:
         """Equal keys are equal problems."""
         arrays = [array.tobytes() for graph in (self.first, self.second) for array in graph]
-        return arrays, self.fixed, self.forbidden
+        return arrays, self.fixed, self.forbidden, self.node_costs.tobytes()
 
 
 def _problem(
     graphs: tuple[_InputGraph, _InputGraph],
     fixed: list[tuple[int, int]],
     forbidden: list[tuple[int, int]],
-    typed: bool,
+    costs: _Costs,
 ) -> _Problem:
     """Put the graphs into a canonical order, so that the interval does not depend on theirs.
 
@@ -252,11 +412,11 @@ def _problem(
     """
     sizes = graphs[0].size, graphs[1].size
     if sizes[0] < sizes[1]:
-        return _numbered(graphs, fixed, forbidden, typed, swapped=False)
+        return _numbered(graphs, fixed, forbidden, costs, swapped=False)
     if sizes[0] > sizes[1]:
-        return _numbered(graphs, fixed, forbidden, typed, swapped=True)
+        return _numbered(graphs, fixed, forbidden, costs, swapped=True)
     both = [
-        _numbered(graphs, fixed, forbidden, typed, swapped=swapped) for swapped in (False, True)
+        _numbered(graphs, fixed, forbidden, costs, swapped=swapped) for swapped in (False, True)
     ]
     return min(both, key=_Problem.key)
 
@@ -265,7 +425,7 @@ def _numbered(
     graphs: tuple[_InputGraph, _InputGraph],
     fixed: list[tuple[int, int]],
     forbidden: list[tuple[int, int]],
-    typed: bool,
+    costs: _Costs,
     *,
     swapped: bool,
 ) -> _Problem:
@@ -273,17 +433,18 @@ def _numbered(
         graphs = graphs[1], graphs[0]
         fixed, forbidden = _swapped(fixed), _swapped(forbidden)
     places = _places(graphs[0].labels, graphs[1].labels)
-    kinds = np.unique(np.concatenate([g.kind for g in graphs])) if typed else None
     first, second = (
         _Numbered(
             np.array([places[label] for label in g.labels], dtype=np.int32)[g.label],
             g.source,
             g.target,
-            _zeros(g.source) if kinds is None else np.searchsorted(kinds, g.kind).astype(np.int32),
+            costs.numbered(g.kind),
         )
         for g in graphs
     )
-    return _Problem(first, second, sorted(fixed), sorted(set(forbidden)), swapped)
+    return _Problem(
+        first, second, costs.of_labels(places), sorted(fixed), sorted(set(forbidden)), swapped
+    )
 
 
 def _flat(graph: Any) -> _InputGraph:
@@ -343,10 +504,6 @@ def _edge_array(name: str, edges: Any) -> npt.NDArray[np.int64]:
     if array.shape[1] == 2:
         array = np.column_stack((array, np.zeros(len(array), dtype=array.dtype)))
     return array.astype(np.int64)
-
-
-def _zeros(array: npt.NDArray[Any]) -> _I32:
-    return np.zeros(len(array), dtype=np.int32)
 
 
 def _pairs(name: str, pairs: NodePairs) -> list[tuple[int, int]]:
