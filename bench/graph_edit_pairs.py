@@ -16,6 +16,7 @@ from tests.align.labelled_graphs import Case, Graph, edited, random_graph
 
 from codekin import semantic_graph
 from codekin.align.graph_edit import LabelledGraph
+from codekin.measures.graph_costs import graph_costs
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,21 @@ class GraphPair:
     graph1: LabelledGraph
     graph2: LabelledGraph
     name: str = ""
+    costs: str = "unit"
 
     @cached_property
     def case(self) -> Case:
-        """The same two graphs as plain sequences."""
-        return Case(plain(self.graph1), plain(self.graph2))
+        """The same two graphs as plain sequences, with their costs."""
+        graphs = plain(self.graph1), plain(self.graph2)
+        if self.costs == "unit":
+            return Case(*graphs)
+        costs = graph_costs(self.costs)
+        labels = {label for graph in graphs for label in graph.labels}
+        return Case(
+            *graphs,
+            node_costs={label: costs.of_label(label) for label in labels},
+            edge_costs=dict(enumerate(costs.of_kinds)),
+        )
 
 
 def plain(graph: LabelledGraph) -> Graph:

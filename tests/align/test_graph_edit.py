@@ -430,9 +430,7 @@ def test_every_pair_forbidden() -> None:
 
 
 @settings(max_examples=250)
-@given(
-    st.one_of(cases(5), priced_cases(5)), st.one_of(st.integers(0, 40), st.integers(0, 5_000))
-)
+@given(st.one_of(cases(5), priced_cases(5)), st.one_of(st.integers(0, 40), st.integers(0, 5_000)))
 def test_bounds_enclose_the_distance(case: Case, steps: int) -> None:
     edit = checked(case, steps=steps)
     assert edit.lower <= by_enumeration(case) <= edit.upper
@@ -457,7 +455,9 @@ def assert_monotone(case: Case, budgets: list[int]) -> None:
 
 
 @settings(max_examples=80)
-@given(st.one_of(cases(7), priced_cases(7)), st.lists(st.integers(0, 2_000), min_size=2, max_size=6))
+@given(
+    st.one_of(cases(7), priced_cases(7)), st.lists(st.integers(0, 2_000), min_size=2, max_size=6)
+)
 def test_a_larger_budget_is_never_worse(case: Case, budgets: list[int]) -> None:
     assert_monotone(case, [*sorted(budgets), DEFAULT_STEPS])
 

@@ -7,9 +7,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.align.graph_edit_oracles import cost as cost_of
+from tests.align.labelled_graphs import Case, Graph
 from tests.measures.real_programs import LANGUAGES, PROGRAMS, laid_out, renamed, reordered
 
 from codekin import CodekinError, Source, measure
+from codekin.measures.graph_costs import COST_NAMES, graph_costs
+from codekin.measures.registry import measure_label, parse_measure
 from codekin.represent.graph.parts import EdgeKind
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "graphs" / "pairs"
@@ -21,6 +25,13 @@ FORMS = (
     {"granularity": "statement", "functions": "any"},
     {"literals": True, "edges": "typed"},
     {"preset": "joern"},
+)
+PRICED = (
+    {"costs": {"call": 3, "data-edge": 2}},
+    {"costs": "learned"},
+    {"costs": "learned", "edges": "typed", "labels": "operator+literal"},
+    {"costs": {"arith": 0, "assign": 0, "control-edge": 0, "call": 7}, "labels": "category"},
+    {"costs": "root-edge:0+data-edge:5", "edges": "typed", "functions": "any"},
 )
 CHANGES = {"renamed": renamed, "laid out": laid_out, "reordered": reordered}
 SEVERAL = settings(max_examples=8)
@@ -87,7 +98,7 @@ def test_a_call_that_is_no_recursion_any_more_counts():
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @SEVERAL
-@given(st.integers(0, 99), st.sampled_from(FORMS))
+@given(st.integers(0, 99), st.sampled_from(FORMS + PRICED))
 def test_equal_programs_score_exactly_1(language, number, form):
     one = _program(language, number)
     score = measure("cssg", **form).score(one, Source(one.text, language))
@@ -100,7 +111,7 @@ def test_equal_programs_score_exactly_1(language, number, form):
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("language", LANGUAGES)
 @SEVERAL
-@given(st.integers(0, 99), st.integers(0, 9), st.sampled_from(FORMS[:6]))
+@given(st.integers(0, 99), st.integers(0, 9), st.sampled_from(FORMS[:6] + PRICED))
 def test_what_keeps_the_program_keeps_the_score(language, change, number, seed, form):
     one = _program(language, number)
     changed = CHANGES[change](one, seed)
@@ -151,6 +162,43 @@ def test_scores_are_symmetric_and_count_what_they_say(first, second, form, steps
     pairs = cssg.match(one, other).pairs
     turned = cssg.match(other, one).pairs[:, ::-1]
     assert sorted(pairs.tolist()) == sorted(turned.tolist())
+
+
+@settings(max_examples=30)
+@given(
+    *(st.tuples(st.sampled_from(LANGUAGES), st.integers(0, 99)) for _ in range(2)),
+    st.sampled_from(FORMS + PRICED),
+    st.sampled_from([0, 300, 20_000]),
+)
+def test_scores_with_costs_are_what_the_edits_cost(first, second, form, steps):
+    one, other = _program(*first), _program(*second)
+    cssg = measure("cssg", steps=steps, **form)
+    score, back = cssg.score(one, other), cssg.score(other, one)
+    assert (score.value, score.bounds) == (back.value, back.bounds)
+    match, costs = cssg.match(one, other), graph_costs(cssg.costs)
+    graphs = [_plain(side.graph) for side in (match.candidate, match.reference)]
+    case = Case(
+        *graphs,
+        fixed=((0, 0),),
+        typed=cssg.edges == "typed",
+        node_costs={label: costs.of_label(label) for g in graphs for label in g.labels},
+        edge_costs=dict(enumerate(costs.of_kinds)),
+    )
+    parts = score.parts
+    assert cost_of(case, match.pairs.tolist()) == parts["distance"] >= parts["lower_bound"]
+    assert (
+        case.size
+        == match.size
+        == parts.get("largest_distance", len(match.candidate) + len(match.reference))
+    )
+    assert score.value == 1 - parts["distance"] / case.size
+
+
+def _plain(graph):
+    return Graph(
+        tuple(graph.labels[at] for at in graph.label.tolist()),
+        tuple((edge.source, edge.target, int(edge.kind)) for edge in graph.edges()),
+    )
 
 
 @pytest.mark.parametrize(("one", "other"), list(itertools.combinations(LANGUAGES, 2)))
@@ -230,6 +278,14 @@ def test_a_changed_kind_costs_1_where_kinds_count():
         ({"edges": "none"}, "cssg: unknown edges 'none'"),
         ({"preset": "soot"}, "cssg: preset='soot' is not one of joern"),
         ({"steps": -1}, "cssg: steps must be from 0"),
+        ({"costs": "cheap"}, "cssg: unknown costs 'cheap'; known are unit, learned, and costs by"),
+        ({"costs": "call:-1"}, "cssg: unknown costs 'call:-1'"),
+        ({"costs": {"calls": 2}}, "cssg: nothing named 'calls' has a cost, only root, entry"),
+        ({"costs": {"call": 0.5}}, "cssg: the cost of call must be a whole number from 0 to 1000"),
+        ({"costs": {"call": True}}, "cssg: the cost of call must be a whole number"),
+        ({"costs": {"call-edge": 1001}}, "cssg: the cost of call-edge must be .* not 1001"),
+        ({"costs": dict.fromkeys(COST_NAMES, 0)}, "cssg: all costs are 0"),
+        ({"costs": 3}, "cssg: costs must be one of unit, learned or a mapping"),
     ],
 )
 def test_wrong_parameters_are_refused(parameters, told):
@@ -242,3 +298,76 @@ def test_a_language_without_graphs_is_named():
         CodekinError, match=r"no semantic graphs for Kotlin, which cssg compares, .* kin"
     ):
         measure("cssg").score("fun f() = 1", "fun g() = 2", language="kotlin")
+
+
+ONE_CALL = "def f(a):\n    if a < 1:\n        g()\n"
+ONE_SUM = "def f(a):\n    g(a < 1)\n"
+
+
+@pytest.mark.parametrize(
+    ("costs", "merged", "typed"),
+    [
+        ({}, 1, 2),
+        ({"control-edge": 5}, 5 + 4, 5 + 5),  # entry to call; the test decides, or is an argument
+        ({"data-edge": 5}, 1 + 4, 1 + 5),
+        ({"control-edge": 5, "data-edge": 5}, 5, 10),
+        ({"control-edge": 0, "data-edge": 0}, 0, 0),
+        ({"call": 9, "compare": 9}, 1, 2),
+    ],
+)
+def test_kinds_of_edges_may_cost_different_amounts(costs, merged, typed):
+    for edges, distance in (("merged", merged), ("typed", typed)):
+        cssg = measure("cssg", edges=edges, costs=costs)
+        assert cssg.score(ONE_CALL, ONE_SUM, language="python").parts["distance"] == distance
+
+
+def test_an_expensive_class_counts_more():
+    one, other = "x = f(a) + 1\n", "x = f(a) * 1\n"
+    plain, arith, call = (
+        measure("cssg", costs=costs).score(one, other, language="python")
+        for costs in ("unit", {"arith": 5}, {"call": 5})
+    )
+    assert plain.parts["distance"] == call.parts["distance"] == arith.parts["distance"] - 8
+    assert arith.value < plain.value < call.value
+
+
+@SEVERAL
+@given(st.integers(0, 99), st.integers(0, 99), st.integers(2, 9))
+def test_equal_costs_change_no_score(a, b, cost):
+    one, other = _program("python", a), _program("java", b)
+    priced = measure("cssg", costs=dict.fromkeys(COST_NAMES, cost), steps=1000).score(one, other)
+    plain = measure("cssg", steps=1000).score(one, other)
+    assert priced.bounds == pytest.approx(plain.bounds, abs=1e-12)
+    assert priced.parts["distance"] == cost * plain.parts["distance"]
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        ("unit", "unit"),
+        ("learned", "learned"),
+        ({}, "unit"),
+        ({"call": 1, "data-edge": 1}, "unit"),
+        ({"data-edge": 2, "call": 3, "arith": 1}, "call:3+data-edge:2"),
+        (" data-edge:02 + call:3", "call:3+data-edge:2"),
+    ],
+)
+def test_costs_have_one_word_that_makes_the_same_measure(given, word):
+    cssg = measure("cssg", costs=given)
+    assert cssg.costs == word
+    assert parse_measure(measure_label(cssg)) == cssg
+    assert (f"costs:{word}" in cssg.signature()) == (word != "unit")
+
+
+def test_everything_in_a_text_may_cost_nothing():
+    costs = dict.fromkeys(COST_NAMES, 0) | {"exit": 1}
+    score = measure("cssg", costs=costs).score("x = 1\n", "y = f(2)\n", language="python")
+    assert (score.value, score.exact) == (1, True)
+
+
+def test_explanations_say_what_the_edit_costs():
+    one, other = _case("data")
+    unit = measure("cssg").score(one, other).explain().summary
+    priced = measure("cssg", costs={"data-edge": 4}).score(one, other).explain().summary
+    assert "and takes 2 insertions and deletions, proven to be the fewest." in unit
+    assert "and costs 8, proven to be the least, of the 82 that both graphs cost." in priced

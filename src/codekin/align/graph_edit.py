@@ -1,9 +1,10 @@
 """Graph edit distance: the cheapest way to turn one labelled directed graph into another.
 
-Nodes and edges are deleted and inserted at cost 1 each, or at costs by label and by kind; only nodes
-with equal labels match, and an edge between matched nodes that both graphs have costs nothing. The
-problem is NP-hard. The result is an interval: the cost of a mapping as the upper end, and a proof that no mapping costs less than
-the lower end. On graphs of programs the two usually meet.
+Nodes and edges are deleted and inserted at cost 1 each, or at costs by label and by kind. Only
+nodes with equal labels match, and an edge between matched nodes that both graphs have costs
+nothing. The problem is NP-hard. The result is an interval: the cost of a mapping as the upper end,
+and a proof that no mapping costs less than the lower end. On graphs of programs the two usually
+meet.
 
 A first mapping pairs nodes whose surroundings agree [1]_ and is improved class by class and by
 exchanges. The bound is that of a linear relaxation [2]_, found by sharing each edge's value between
@@ -290,6 +291,12 @@ class _Costs(NamedTuple):
         """Whether edges of a kind cost nothing."""
         return not self.prices.all()
 
+    def are_free(self, kind: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+        """Whether edges of these kinds cost nothing."""
+        if self.kinds is None:
+            return np.zeros(len(kind), dtype=bool)
+        return np.equal(self.prices[np.searchsorted(self.kinds, kind)], 0)
+
     def numbered(self, kind: npt.NDArray[Any]) -> _I32:
         """The numbers of edges' kinds."""
         if self.kinds is None:
@@ -317,8 +324,8 @@ def _read_costs(
     if typed or edge_costs is not None:
         kinds = np.unique(np.concatenate([graph.kind for graph in graphs]))
     if node_costs is None and edge_costs is None:
-        numbers = np.arange(0 if kinds is None else len(kinds), dtype=np.int32)
-        return _Costs(1, None, kinds, numbers, _ALL_ONE, np.ones(1, dtype=np.int64))
+        same = np.arange(0 if kinds is None else len(kinds), dtype=np.int32)
+        return _Costs(1, None, kinds, same, _ALL_ONE, np.ones(len(same), dtype=np.int64))
     nodes = _priced("node_costs", node_costs, _labels_in_use(graphs))
     edges = _priced("edge_costs", edge_costs, [] if kinds is None else kinds.tolist())
     some_edges = any(len(graph.source) for graph in graphs)
@@ -326,12 +333,12 @@ def _read_costs(
     factor = math.gcd(*nodes.values(), *edges.values(), *ones) or 1
     nodes = {label: cost // factor for label, cost in nodes.items()}
     prices = np.array([cost // factor for cost in edges.values()], dtype=np.int64)
-    if not typed:
-        by_number = np.unique(prices)[::-1]
-        numbers = np.searchsorted(-by_number, -prices)
-    else:
+    if typed:
         order = np.argsort(-prices, kind="stable")
         by_number, numbers = prices[order], np.argsort(order)
+    else:
+        by_number, inverse = np.unique(-prices, return_inverse=True)
+        by_number, numbers = -by_number, inverse
     all_one = bool((prices[prices > 0] == 1).all())
     return _Costs(
         factor,
@@ -377,7 +384,7 @@ def _cost(name: str, thing: object, cost: object) -> int:
 
 def _without_free_edges(graph: _InputGraph, costs: _Costs) -> _InputGraph:
     """The graph without edges that cost nothing, kept or not."""
-    kept = costs.prices[np.searchsorted(costs.kinds, graph.kind)] > 0
+    kept = ~costs.are_free(graph.kind)
     return graph._replace(
         source=graph.source[kept], target=graph.target[kept], kind=graph.kind[kept]
     )

@@ -13,6 +13,7 @@ from codekin.align.graph_edit import DEFAULT_STEPS
 from codekin.errors import CodekinError
 from codekin.languages import Language, languages
 from codekin.measures.base import Explanation, Measure, Score, Span, check_choice, check_range
+from codekin.measures.graph_costs import costs_word
 from codekin.measures.graph_match import ComparableGraph, GraphMatch, comparable_graph, match_graphs
 from codekin.measures.highlight import spans_of_tokens
 from codekin.represent.flow.flow_ir import OperationKind
@@ -56,13 +57,17 @@ def edit_summary(match: GraphMatch) -> str:
     counts = match.counts
     exact = match.lower == match.upper
     edit = "The cheapest edit" if exact else "The cheapest edit found"
-    proven = "proven to be the fewest" if exact else f"where {match.lower:,} or more are needed"
+    if match.candidate.costs.is_unit:
+        proven = "proven to be the fewest" if exact else f"where {match.lower:,} or more are needed"
+        price = f"takes {match.upper:,} insertions and deletions, {proven}"
+    else:
+        proven = "proven to be the least" if exact else f"where {match.lower:,} or more is needed"
+        price = f"costs {match.upper:,}, {proven}, of the {match.size:,} that both graphs cost"
     return (
         f"{edit} of one graph into the other keeps {counts['matched_nodes']:,} of "
         f"{counts['nodes']:,} and {counts['reference_nodes']:,} nodes and "
         f"{counts['preserved_edges']:,} of {counts['edges']:,} and "
-        f"{counts['reference_edges']:,} edges, and takes {match.upper:,} insertions and "
-        f"deletions, {proven}."
+        f"{counts['reference_edges']:,} edges, and {price}."
     )
 
 
@@ -199,6 +204,11 @@ class Cssg(Measure):
     edges : str
         ``"merged"``: all edges from one node to another count as one. ``"typed"``: each kind is a
         separate edge, and a changed kind costs 1.
+    costs : str or mapping of str to int
+        ``"unit"``: every insertion and deletion costs 1, as in the paper. ``"learned"``: costs
+        learned from right and wrong programs. Or the costs of classes of nodes and of kinds of
+        edges by name; what is not named costs 1: ``{"call": 3, "data-edge": 2}``, or
+        ``"call:3+data-edge:2"``. The distance is then divided by what all nodes and edges cost.
     preset : str, optional
         ``"joern"``: graphs by the conventions of Joern, which the paper used.
     steps : int
@@ -226,10 +236,15 @@ class Cssg(Measure):
     granularity: str = "operation"
     functions: str = "name"
     edges: str = "merged"
+    costs: str = "unit"
     preset: str | None = None
     steps: int = DEFAULT_STEPS
 
     def __post_init__(self) -> None:
+        try:
+            object.__setattr__(self, "costs", costs_word(self.costs))
+        except CodekinError as error:
+            raise CodekinError(f"{self.name}: {error}") from None
         super().__post_init__()
         try:
             graph_options(**self._graph_options)
@@ -263,6 +278,7 @@ class Cssg(Measure):
             source,
             functions=self.functions,
             typed=self.edges == "typed",
+            costs=self.costs,
             **self._graph_options,
         )
 

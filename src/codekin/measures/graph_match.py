@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.align.graph_edit import graph_edit_distance
+from codekin.measures.graph_costs import UNIT, GraphCosts, graph_costs
 from codekin.represent.flow.flow_ir import OperationKind
 from codekin.represent.graph.parts import EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph
@@ -37,18 +38,30 @@ class ComparableGraph:
     labels : tuple of str
         What each node must have in common to match.
     edges : int64 array
-        Source, target and kind of each edge, by positions and sorted; without the kind and
-        duplicates if kinds do not count.
+        Source, target and kind of each edge, by positions and sorted. If kinds do not count,
+        there are no duplicates, and the kind is the most expensive one, or left out if all cost
+        the same.
+    costs : GraphCosts
+        What nodes and edges cost.
     """
 
     graph: SemanticGraph
     order: _I64
     labels: tuple[str, ...]
     edges: _I64
+    costs: GraphCosts = UNIT
 
     def __len__(self) -> int:
-        """The number of nodes and edges, by which distances are normalised."""
+        """The number of nodes and edges."""
         return len(self.labels) + len(self.edges)
+
+    @cached_property
+    def cost(self) -> int:
+        """What all nodes and edges cost together, by which distances are normalised."""
+        if self.costs.is_unit:
+            return len(self)
+        of_kinds = np.array(self.costs.of_kinds)
+        return sum(map(self.costs.of_label, self.labels)) + int(of_kinds[self.edges[:, 2]].sum())
 
     @property
     def is_empty(self) -> bool:
@@ -62,7 +75,12 @@ class ComparableGraph:
 
 
 def comparable_graph(
-    source: Source, *, functions: str = "name", typed: bool = False, **options: Any
+    source: Source,
+    *,
+    functions: str = "name",
+    typed: bool = False,
+    costs: str = "unit",
+    **options: Any,
 ) -> ComparableGraph:
     """The graph of a source, ready to be matched; cached with the source.
 
@@ -73,15 +91,19 @@ def comparable_graph(
         ``"name"``, or ``"any"``: entries and calls of functions in the text have no names.
     typed : bool
         Whether the kinds of edges count.
+    costs : str
+        What nodes and edges cost, as in :func:`graph_costs`.
     **options
         As for :func:`codekin.semantic_graph`.
     """
-    key = ("comparable graph", functions, typed, *sorted(options.items(), key=lambda o: o[0]))
-    return source.remember(key, lambda: _comparable(source, functions, typed, options))
+    plain = ("comparable graph", functions, typed, *sorted(options.items(), key=lambda o: o[0]))
+    key = plain if costs == "unit" else (*plain, costs)
+    given = graph_costs(costs)
+    return source.remember(key, lambda: _comparable(source, functions, typed, given, options))
 
 
 def _comparable(
-    source: Source, functions: str, typed: bool, options: dict[str, Any]
+    source: Source, functions: str, typed: bool, costs: GraphCosts, options: dict[str, Any]
 ) -> ComparableGraph:
     if functions == "name":
         graph = semantic_graph(source, **options)
@@ -91,11 +113,22 @@ def _comparable(
     order = _by_function(graph)
     place = np.argsort(order)
     keys = place[graph.source] * len(graph) + place[graph.target]
-    keys = _distinct(keys * _KINDS + graph.edge_kind) if typed else _distinct(keys)
-    ends = np.divmod(keys // _KINDS if typed else keys, len(graph))
-    edges = np.column_stack((*ends, keys % _KINDS) if typed else ends)
+    with_kinds = typed or not costs.is_unit
+    keys = _distinct(keys * _KINDS + graph.edge_kind) if with_kinds else _distinct(keys)
+    if with_kinds and not typed:
+        keys = _most_expensive(keys, costs)
+    ends = np.divmod(keys // _KINDS if with_kinds else keys, len(graph))
+    edges = np.column_stack((*ends, keys % _KINDS) if with_kinds else ends)
     labels = tuple([graph.labels[i] for i in graph.label[order].tolist()])
-    return ComparableGraph(graph, order, labels, edges)
+    return ComparableGraph(graph, order, labels, edges, costs)
+
+
+def _most_expensive(keys: _I64, costs: GraphCosts) -> _I64:
+    """Of the edges between the same nodes, the one whose kind costs most."""
+    price = np.array(costs.of_kinds)[keys % _KINDS]
+    ordered = keys[np.lexsort((-price, keys // _KINDS))]
+    ends = ordered // _KINDS
+    return ordered[np.append(True, ends[1:] != ends[:-1])] if len(keys) else keys
 
 
 def _nameless(graph: SemanticGraph) -> SemanticGraph:
@@ -230,13 +263,16 @@ class GraphMatch:
 
     @property
     def size(self) -> int:
-        """The number of nodes and edges of both graphs, the maximum distance."""
-        return len(self.candidate) + len(self.reference)
+        """What all nodes and edges of both graphs cost, the maximum distance."""
+        return self.candidate.cost + self.reference.cost
 
     @property
     def value(self) -> float:
         """The similarity according to the edit."""
-        return 1 - self.upper / self.size
+        return self._similarity(self.upper)
+
+    def _similarity(self, distance: int) -> float:
+        return 1 - distance / self.size if self.size else 1.0
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -247,7 +283,7 @@ class GraphMatch:
         """
         if not is_whole(self.candidate.graph, self.reference.graph):
             return 0.0, 1.0
-        return self.value, 1 - self.lower / self.size
+        return self.value, self._similarity(self.lower)
 
     @cached_property
     def partner(self) -> _I64:
@@ -275,6 +311,7 @@ class GraphMatch:
         same = same[same >= 0]
         by_kind = np.bincount(same % _KINDS, minlength=_KINDS).tolist()
         changed = self._changed(ours, theirs, same, plain)
+        largest = {} if self.candidate.costs.is_unit else {"largest_distance": self.size}
         return {
             "nodes": len(self.candidate.labels),
             "edges": len(self.candidate.edges),
@@ -286,6 +323,7 @@ class GraphMatch:
             "changed_kind": changed,
             "distance": self.upper,
             "lower_bound": self.lower,
+            **largest,
         }
 
     def _changed(self, ours: _I64, theirs: _I64, same: _I64, plain: _I64) -> int:
@@ -344,9 +382,9 @@ def match_graphs(
     Parameters
     ----------
     candidate, reference : ComparableGraph
-        Made with the same `typed`.
+        Made with the same `typed` and `costs`.
     typed : bool
-        Whether changing the kind of an edge costs 1 or nothing.
+        Whether kinds of edges count.
     steps : int
         The budget of the search.
     """
@@ -355,6 +393,7 @@ def match_graphs(
         return GraphMatch(candidate, reference, 0, 0, _sorted(pairs), typed)
     swapped = candidate.rank > reference.rank
     first, second = (reference, candidate) if swapped else (candidate, reference)
+    costs = candidate.costs
     edit = graph_edit_distance(
         first.labels,
         first.edges,
@@ -362,6 +401,8 @@ def match_graphs(
         second.edges,
         fixed=((0, 0),),
         typed=typed,
+        node_costs=None if costs.is_unit else costs.of_label,
+        edge_costs=None if costs.is_unit else costs.of_kinds.__getitem__,
         steps=steps,
     )
     kept = np.array(edit.mapping, dtype=np.int64).reshape(-1, 2)

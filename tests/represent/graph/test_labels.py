@@ -2,9 +2,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.measures.real_programs import PROGRAMS
 from tests.represent.hand_made import K, flow_ir
 
-from codekin.represent.graph.labels import SAME_CALLS, constant_word, label_operations
+from codekin import semantic_graph
+from codekin.represent.graph.labels import (
+    NODE_CLASSES,
+    SAME_CALLS,
+    constant_word,
+    label_class,
+    label_operations,
+)
 from codekin.represent.graph.parts import LABELS
 
 STEPS = [
@@ -89,3 +97,20 @@ def test_no_call_has_two_words():
 )
 def test_constants(text, flags, word):
     assert constant_word(text, flags) == word
+
+
+@pytest.mark.parametrize("language", PROGRAMS)
+def test_the_classes_of_real_labels_are_their_categories(language):
+    """Members that are like calls, and a few words that are constants, aside."""
+    other = {"call:len", "not in", "sizeof", "iota"}
+    for text in PROGRAMS[language]:
+        graphs = [
+            semantic_graph(text, language, labels=scheme, literals=True)
+            for scheme in ("operator+literal", "category")
+        ]
+        rows = zip(
+            *([graph.labels[at] for at in graph.label.tolist()] for graph in graphs), strict=True
+        )
+        for label, category in rows:
+            assert label_class(label) in NODE_CLASSES
+            assert label in other or label_class(label) == label_class(category), label

@@ -20,7 +20,14 @@ from codekin.represent.flow.flow_ir import (
     VariableKind,
 )
 
-__all__ = ["SAME_CALLS", "called_through_variables", "constant_word", "label_operations"]
+__all__ = [
+    "NODE_CLASSES",
+    "SAME_CALLS",
+    "called_through_variables",
+    "constant_word",
+    "label_class",
+    "label_operations",
+]
 
 _LAST_LOCAL = int(VariableKind.PARAMETER)
 """Local variables and parameters are the first two kinds."""
@@ -187,6 +194,20 @@ _OPERATORS = {
 _CATEGORY_OF_OPERATOR = {
     name: category for category, names in reversed(_OPERATORS.items()) for name in names.split()
 }
+NODE_CLASSES = (_ROOT_LABEL, *_CATEGORY_OF_KIND.values(), *_OPERATORS)
+"""What a label says about a node: the same words as the labels of the scheme ``category``."""
+_CLASS_OF_WORD = {
+    **dict(zip(_TYPES, _CATEGORY_OF_KIND.values(), strict=True)),
+    **{name: name for name in NODE_CLASSES},
+    **_CATEGORY_OF_OPERATOR,
+    **dict.fromkeys(("=", "++", "--", "catch"), "assign"),
+    **dict.fromkeys(("break", "continue", "goto", "throw", "assert"), "jump"),
+    **dict.fromkeys(("test", "each", "switch", "case", "select", "?"), "predicate"),
+    **dict.fromkeys(("true", "false", "null", "string", "number"), "constant"),
+    "not in": "compare",
+    "lambda": "function",
+}
+_PREFIXES = frozenset(("call", "entry", "member"))
 _NAMED_KINDS = frozenset((OperationKind.ASSIGN, OperationKind.OPERATOR, OperationKind.JUMP))
 """Kinds whose label is the name."""
 
@@ -200,6 +221,30 @@ def _call_word(name: str) -> str:
     ('append', 'append', 'solve')
     """
     return _WORDS.get(name, name)
+
+
+@lru_cache(maxsize=1 << 14)
+def label_class(label: str) -> str:
+    """The class of the nodes with a label, one of :data:`NODE_CLASSES`.
+
+    It depends on the label alone, so that nodes that may match are always of one class.
+
+    Examples
+    --------
+    >>> [label_class(label) for label in ("call:len", "+", "arith", "+=", "each", '"no"', "0")]
+    ['call', 'arith', 'arith', 'assign', 'predicate', 'constant', 'constant']
+    """
+    if label[:1] == '"':
+        return "constant"
+    known = _CLASS_OF_WORD.get(label)
+    if known:
+        return known
+    prefix = label.partition(":")[0]
+    if prefix in _PREFIXES:
+        return prefix
+    if label.endswith("="):
+        return "assign"
+    return "constant" if any(character.isdigit() for character in label[:2]) else "operator"
 
 
 def constant_word(text: str, flags: int) -> str:
