@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin import Source
-from codekin.evaluation.triplets import TripletJudgement, evaluate_triplets
+from codekin.evaluation.triplets import TripletJudgement
 from codekin.measures.cssg import Cssg
 from codekin.measures.graph_costs import COST_NAMES, costs_word
 from codekin.measures.graph_match import GraphMatch
@@ -32,8 +32,9 @@ from codekin.represent.graph.parts import EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph
 from codekin.statistics.effect_size import cohens_d_of
 from codekin.whole_files import whole_file
+from kin_recipes import Effect
 from pages import between, mean, number, page_parser, row_files, table, write_page
-from triplets import SHARD_ROWS, effects, kind_of
+from triplets import effects, judged, kind_of
 
 LABELS = ("operator", "operator+literal")
 """The same costs must serve graphs without and with constants."""
@@ -159,20 +160,6 @@ def _sets_of_kinds(graph: SemanticGraph, place: _Counts, size: int) -> tuple[_Co
 # Learning
 
 
-@dataclass(frozen=True)
-class Effect:
-    """Cohen's d, the same at equal lengths, and the share of triplets won."""
-
-    d: float
-    even: float
-    won: float
-
-    @property
-    def aim(self) -> float:
-        """What costs are chosen by, as for the measure kin: all three, on similar scales."""
-        return self.d + self.even / 2 + self.won - 0.5
-
-
 def effect(scores: _Floats, even: npt.NDArray[np.bool_]) -> Effect:
     """How well scores tell positives from negatives."""
     positive, negative = scores
@@ -284,16 +271,6 @@ def words(costs: Costs) -> dict[str, str]:
         "`operator+literal`, unit": "cssg:labels=operator+literal",
         "`operator+literal`, learned": f"cssg:labels=operator+literal,costs={learned}",
     }
-
-
-def judged(fold_costs: Costs, path: Path, folder: Path, resamples: int) -> TripletJudgement:
-    """The judgement of a file, from its run if there is one already."""
-    if folder.exists():
-        return evaluate_triplets(folder, resamples=resamples)
-    measures = list(words(fold_costs).values())
-    return evaluate_triplets(
-        str(path), measures, output=folder, resamples=resamples, shard_rows=SHARD_ROWS
-    )
 
 
 def label_of(word: str) -> str:
@@ -431,7 +408,7 @@ def main() -> None:
                 held,
                 costs,
                 {
-                    name: judged(costs, path, folder / name, given.resamples)
+                    name: judged(path, [*words(costs).values()], folder / name, given.resamples)
                     for name, path in files.items()
                     if source_of(name) == held
                 },
