@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from codekin.errors import CodekinError
-from codekin.languages import Language, get_language, language_of_file, languages
+from codekin.languages import Language, get_language, language_of_named_file, languages
 from codekin.languages.language import Grammar
 from codekin.represent.flow.flow_ir import FlowIR
 from codekin.represent.flow.lowering import lower
@@ -21,6 +21,7 @@ from codekin.represent.text.lexemes import Lexemes, lex
 from codekin.represent.text.macros import expand_macros
 from codekin.represent.text.positions import Positions
 from codekin.represent.text.problems import Problem, problems
+from codekin.represent.text.prose import prose_lexemes, prose_tokens
 from codekin.represent.text.tokens import Tokens, tokenize
 from codekin.represent.tree.flat_tree import FlatTree, flatten
 from codekin.represent.tree.parsing import fitting_grammar
@@ -98,7 +99,7 @@ class Source:
         path = Path(path)
         text = decode(read_bytes(path), str(path))
         if language is None:
-            language = language_of_file(path)
+            language = language_of_named_file(path)
         if language is None:
             try:
                 language = detect_language(text)
@@ -140,8 +141,8 @@ class Source:
     @cached_property
     def first_tree(self) -> FlatTree:
         """The tree by the language's first grammar, which other packages use."""
-        first = self.language.grammars[0]
-        return self.tree if self.grammar is first else flatten(first, self.data)
+        grammar, first = self.grammar, self.language.grammars[0]
+        return self.tree if grammar is first else flatten(first, self.data)
 
     @cached_property
     def expanded(self) -> Source:
@@ -164,6 +165,8 @@ class Source:
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
         """What the parser could not read, with positions; empty for code that parses."""
+        if not self.language.grammars:
+            return ()
         return problems(self.tree, self.data, self.positions)
 
     @cached_property
@@ -186,8 +189,12 @@ class Source:
         """The tokens, optionally with comments and docstrings."""
         return self.remember(
             ("tokens", comments),
-            lambda: tokenize(
-                self.tree, self.data, self.language, self.positions, comments=comments
+            lambda: (
+                prose_tokens(self.data, self.positions)
+                if self.language.prose
+                else tokenize(
+                    self.tree, self.data, self.language, self.positions, comments=comments
+                )
             ),
         )
 
@@ -200,7 +207,11 @@ class Source:
         """The lexemes, optionally with comments and docstrings."""
         return self.remember(
             ("lexemes", comments),
-            lambda: lex(self.data, self.language.lexical, self.positions, comments=comments),
+            lambda: (
+                prose_lexemes(self.data, self.positions)
+                if self.language.prose
+                else lex(self.data, self.language.lexical, self.positions, comments=comments)
+            ),
         )
 
     def __repr__(self) -> str:

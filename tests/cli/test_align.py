@@ -122,13 +122,13 @@ def test_the_example_of_the_paper(cli, schema) -> None:
     document = json.loads(cli("align", *LOREM, "--format", "json").stdout)
     valid(document, schema)
     assert document["unit"] == "word"
-    assert document["origin"]["language"] is None
+    assert document["origin"]["language"] == "text"
     assert [region["verdict"] for region in document["regions"]] == [
         "only the candidate replaces `veniam` by `foo`",
         "only the reference replaces `anim` by `bar`",
     ]
     told = cli("align", *LOREM).stdout
-    assert "no language is known, so words are aligned" in told
+    assert "the texts are not code, so words are aligned" in told
 
 
 def test_html_is_one_page(cli, tmp_path) -> None:

@@ -38,13 +38,13 @@ def test_texts_without_a_language_are_cut_into_words() -> None:
         "mollit anim id", "mollit bar id", origin="mollit anim id", language="text"
     )
     assert (aligned.unit, aligned.plain, len(aligned.units[0])) == ("word", True, 3)
-    assert aligned.notes[0] == "no language is known, so words are aligned"
+    assert aligned.notes[0] == "the texts are not code, so words are aligned"
 
 
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"by": "word"}, "by must be 'token' or 'line', not 'word'"),
+        ({"by": "word"}, "by must be 'token', 'line' or 'sentence', not 'word'"),
         ({"lcs": "best"}, "lcs must be 'pairwise' or 'threeway', not 'best'"),
         ({"language": "cobol"}, "unknown language"),
     ],

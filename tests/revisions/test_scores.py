@@ -22,8 +22,9 @@ def test_words_are_scored_as_words() -> None:
     lines = {one.name: one for one in revision_scores(aligned)}
     sari = lines["sari"].score
     assert sari is not None
-    assert sari.signature.startswith("sari|tokens:13a|")
-    assert all(one.score is not None or one.problem for one in lines.values())
+    assert sari.signature.startswith("sari|text|")
+    assert sari.value == measure("sari", tokens="13a").score("a b d", "a b d", "a b c").value
+    assert all(one.score is not None for one in lines.values())
 
 
 @pytest.mark.parametrize("texts", [("", "", ""), ("", "", "a"), ("b", "a", "")])

@@ -5,7 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin import Source
-from codekin.revisions.alignment import TextUnits, line_units, token_units, word_units
+from codekin.revisions.alignment import TextUnits, line_units, token_units
+
+
+def word_units(text: str) -> TextUnits:
+    return token_units(Source(text, "text"))
 
 
 def shown(units: TextUnits) -> list[str]:
@@ -38,8 +42,14 @@ def test_lines_are_those_of_the_text(text: str) -> None:
         assert text[start:].split("\n", maxsplit=1)[0].rstrip() == units.line_texts[number]
     for start, line in zip(units.starts, units.first_lines, strict=True):
         assert text[:start].count("\n") == line
-    begins = [i for i, line in enumerate(units.first_lines) if line not in units.first_lines[:i]]
-    assert units.lines.tolist() == begins
+    assert line_units(text).lines.tolist() == list(range(len(line_units(text))))
+
+
+def test_the_lines_of_prose_are_sentences() -> None:
+    units = word_units("It rained\nall day. We stayed in.\n\nNo one\ncame")
+    begins = [units.text[units.starts[at] : units.ends[at]] for at in units.lines]
+    assert begins == ["It", "We", "No"]
+    assert units.name == "word"
 
 
 def test_tokens_are_lexemes_in_characters() -> None:

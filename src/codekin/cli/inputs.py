@@ -73,10 +73,10 @@ def _bytes(path: str) -> bytes:
 
 def _language(path: str, text: str) -> Language | None:
     """The language by suffix or by content; None where the other texts may tell."""
-    from codekin.languages.registry import language_of_suffix
+    from codekin.languages.registry import language_of_named_file
     from codekin.represent.text.detection import detect_language
 
-    by_suffix = None if path == "-" else language_of_suffix(Path(path).suffix)
+    by_suffix = None if path == "-" else language_of_named_file(path)
     if by_suffix is not None or not text.strip():
         return by_suffix
     try:

@@ -4,7 +4,13 @@ from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import BlockComment, Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
 from codekin.languages.name_roles import Mention, NameReader, NameRole, NameScope
-from codekin.languages.registry import get_language, language_names, language_of_file, languages
+from codekin.languages.registry import (
+    get_language,
+    language_names,
+    language_of_file,
+    language_of_named_file,
+    languages,
+)
 from codekin.languages.rewriting import Rewriting, Writing, swapped
 from codekin.languages.scopes import Scope, ScopeReader
 from codekin.languages.syntax import Syntax
@@ -33,6 +39,7 @@ __all__ = [
     "get_language",
     "language_names",
     "language_of_file",
+    "language_of_named_file",
     "languages",
     "rule",
     "swapped",

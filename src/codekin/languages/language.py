@@ -251,7 +251,7 @@ _NO_FRAGMENTS = Fragments()
 
 @dataclass(frozen=True)
 class Language:
-    """A programming language that codekin reads.
+    """A language that codekin reads.
 
     Parameters
     ----------
@@ -262,12 +262,15 @@ class Language:
     aliases, suffixes : tuple of str
         Other names, and file suffixes with their dot.
     grammars : tuple of Grammar
-        Usually one; a second if fragments need another one (PHP without its opening tag).
+        Usually one; a second if fragments need another one (PHP without its opening tag); none for
+        prose, which has no syntax tree.
     candidates : callable
         Where there are several grammars, the indices of those that may read a text. The first that
         finds no error in it is chosen, otherwise the last.
     fragments : Fragments
         What code can be cut into.
+    prose : bool
+        Whether texts are split into words and sentences instead of tokens and lines.
     layout : bool
         Whether line ends and indentation are tokens.
     macros : bool
@@ -294,6 +297,7 @@ class Language:
     aliases: tuple[str, ...] = ()
     candidates: Callable[[str], tuple[int, ...]] | None = field(default=None, repr=False)
     fragments: Fragments = field(default=_NO_FRAGMENTS, repr=False)
+    prose: bool = False
     layout: bool = False
     macros: bool = False
     prelude: frozenset[str] = field(default=frozenset(), repr=False)

@@ -20,12 +20,14 @@ from codekin.languages.php import PHP
 from codekin.languages.python import PYTHON
 from codekin.languages.ruby import RUBY
 from codekin.languages.rust import RUST
+from codekin.languages.text import TEXT
 from codekin.languages.typescript import TYPESCRIPT
 
 __all__ = [
     "get_language",
     "language_names",
     "language_of_file",
+    "language_of_named_file",
     "language_of_suffix",
     "languages",
 ]
@@ -48,7 +50,7 @@ _BUILT_IN = (
 
 @cache
 def languages() -> tuple[Language, ...]:
-    """All languages: the built-in ones, then those of the entry points ``codekin.languages``.
+    """All programming languages: the built-in ones, then those of the entry points ``codekin.languages``.
 
     Examples
     --------
@@ -62,7 +64,9 @@ def languages() -> tuple[Language, ...]:
 
 
 def language_names() -> list[str]:
-    """The names of the languages that codekin reads.
+    """The names of the programming languages that codekin reads.
+
+    ``text`` is a language too, but must be named: prose is neither detected nor searched for.
 
     Examples
     --------
@@ -80,13 +84,13 @@ def _named(known: Iterable[Language]) -> dict[str, Language]:
     return table
 
 
-_BUILT_IN_BY_NAME = _named(_BUILT_IN)
+_BUILT_IN_BY_NAME = _named((*_BUILT_IN, TEXT))
 """Tried first: finding entry points takes the metadata of every installed package."""
 
 
 @cache
 def _by_name() -> dict[str, Language]:
-    return _named(languages())
+    return _named((*languages(), TEXT))
 
 
 def get_language(name: str) -> Language:
@@ -106,11 +110,12 @@ def get_language(name: str) -> Language:
     if language is not None:
         return language
     hint = suggestion(name, table)
-    raise CodekinError(f"unknown language {name!r}{hint} (known: {', '.join(language_names())})")
+    known = ", ".join([*language_names(), TEXT.name])
+    raise CodekinError(f"unknown language {name!r}{hint} (known: {known})")
 
 
 def language_of_file(path: str | PurePath) -> Language | None:
-    """The language of a file by its suffix, or None.
+    """The programming language of a file by its suffix, or None.
 
     Examples
     --------
@@ -120,9 +125,21 @@ def language_of_file(path: str | PurePath) -> Language | None:
     return language_of_suffix(splitext(path)[1])  # noqa: PTH122, three times as fast
 
 
+def language_of_named_file(path: str | PurePath) -> Language | None:
+    """The language of a file that a person named, by its suffix; it may be text.
+
+    Examples
+    --------
+    >>> language_of_named_file("README.md").name, language_of_named_file("setup.py").name
+    ('text', 'python')
+    """
+    suffix = splitext(path)[1].lower()  # noqa: PTH122
+    return TEXT if suffix in TEXT.suffixes else language_of_suffix(suffix)
+
+
 @lru_cache
 def language_of_suffix(suffix: str) -> Language | None:
-    """The language of files with a suffix, or None."""
+    """The programming language of files with a suffix, or None."""
     wanted = suffix.lower()
     for one in _BUILT_IN:
         if wanted in one.suffixes:

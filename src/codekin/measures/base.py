@@ -169,6 +169,8 @@ class Measure:
     distance: ClassVar[bool] = False
     """Whether 0 means equal; all other measures are in [0, 1] and 1 means equal."""
     needs_origin: ClassVar[bool] = False
+    needs_tree: ClassVar[bool] = False
+    """Whether it compares syntax trees, which prose has none of."""
     symmetric: ClassVar[bool] = False
     """Whether swapping the two texts never changes the score, whatever the parameters."""
     joins: ClassVar[str] = "best"
@@ -294,7 +296,7 @@ class Measure:
 
     def suits(self, language: Language) -> bool:
         """Whether the measure can score texts in a language."""
-        return True
+        return bool(language.grammars) or not self.needs_tree
 
     def uses_tree(self) -> bool:
         """Whether the score depends on the grammar, whose version is then in the signature."""
@@ -320,10 +322,7 @@ class Measure:
         fields = [self.name] if self.compat is None else [self.name, f"compat:{self.compat}"]
         fields.extend(f"{name}:{_compact(value)}" for name, value in self._unusual())
         if self.uses_tree():
-            grammars = dict.fromkeys(
-                f"{s.grammar.distribution}-{s.grammar.version}" for s in sources
-            )
-            fields.extend(grammars)
+            fields.extend(dict.fromkeys(_reader(s) for s in sources))
         elif self.uses_language():
             fields.extend(dict.fromkeys(s.language.name for s in sources))
         if len(sources) > 2:
@@ -500,6 +499,13 @@ def _origin_of(origin: Source | str, candidate: Source) -> Source:
     made = Source(origin, candidate.__dict__.get("language"))
     made._evidence = candidate._evidence or candidate.text  # the text used for detection, if any
     return made
+
+
+def _reader(source: Source) -> str:
+    """The grammar that reads a text, with its version; for prose, the language."""
+    if not source.language.grammars:
+        return source.language.name
+    return f"{source.grammar.distribution}-{source.grammar.version}"
 
 
 def _is_cut(source: Source) -> bool:

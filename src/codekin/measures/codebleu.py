@@ -104,6 +104,7 @@ class CodeBleu(CodeBleuParts):
     """
 
     name: ClassVar[str] = "codebleu"
+    needs_tree: ClassVar[bool] = True
     summary: ClassVar[str] = "n-grams, keywords, subtrees and data flow, a quarter each"
     comments: bool = False
 

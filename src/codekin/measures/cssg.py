@@ -272,7 +272,7 @@ class Cssg(Measure):
             known = ", ".join(one.name for one in languages() if one.lowering is not None)
             raise CodekinError(
                 f"no semantic graphs for {source.language.title}, which cssg compares, only for "
-                f"{known}; ruby, kin and tsed compare any language"
+                f"{known}; ruby, kin and tsed compare any code"
             )
         return comparable_graph(
             source,

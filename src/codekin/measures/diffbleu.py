@@ -19,6 +19,7 @@ from codekin.measures.bleu import bleu_value
 from codekin.measures.units import Ids
 from codekin.represent.text.comments import Uncommented, uncommented
 from codekin.represent.text.plain_tokens import plain_token_ids, string_ids
+from codekin.represent.text.prose import sentence_lines
 from codekin.source import Source
 
 __all__ = ["RECIPES", "DiffBleu", "DiffForm", "Recipe", "explain_diffs"]
@@ -260,10 +261,11 @@ class DiffForm(RevisionMeasure):
 
     def explain_revision(self, candidate: Source, reference: Source, origin: Source) -> Explanation:
         """Shade changed lines by how much of them the other diff has too."""
+        mine, theirs, before = (self._text(one) for one in (candidate, reference, origin))
         return explain_diffs(
-            (candidate.text, self._text(candidate)),
-            (reference.text, self._text(reference)),
-            self._text(origin).text,
+            (mine.text if candidate.language.prose else candidate.text, mine),
+            (theirs.text if reference.language.prose else reference.text, theirs),
+            before.text,
             self._revision(candidate, reference, origin).value,
             ignore_blanks=self._recipe().ignore_blanks,
         )
@@ -280,6 +282,7 @@ class DiffBleu(DiffForm):
     r"""BLEU between the diff of the candidate and the diff of the reference.
 
     Both are diffs against the origin, as made by git; a missing newline at the end is added first.
+    Prose is compared with one sentence per line.
     The value is 1 if both diffs are empty, and 0 if one diff or one text is.
 
     Parameters
@@ -327,6 +330,9 @@ class DiffBleu(DiffForm):
         return RECIPES[self.recipe]
 
     def _text(self, source: Source) -> Uncommented:
+        if source.language.prose:
+            lines = source.remember("sentence lines", lambda: sentence_lines(source.text))
+            return Uncommented(lines)
         if self.comments:
             return _ended(Uncommented(source.text))
         tree, data = source.tree, source.data

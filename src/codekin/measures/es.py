@@ -42,7 +42,8 @@ class Es(RevisionMeasure):
     overlap : float
         The weight of the overlap with the smaller edit in `lines`, in [0, 1].
     parse : bool
-        Whether revisions are parsed, to see whether only one parses or both do the same.
+        Whether revisions are parsed, to see whether only one parses or both do the same. Prose is
+        never parsed; its lines are sentences.
     comments : bool
         Whether comments and docstrings count.
 
@@ -93,7 +94,8 @@ class Es(RevisionMeasure):
         }
         value = sum(_WEIGHTS[name] * view for name, view in views.items())
         parses, same = True, value == 1.0
-        if self.parse and value < 1.0 and _both_edit(tokens):
+        parse = self.parse and all(s.language.grammars for s in (candidate, reference, origin))
+        if parse and value < 1.0 and _both_edit(tokens):
             pieces = edited_pieces(
                 candidate, reference, origin, lines.regions, comments=self.comments
             )
@@ -101,7 +103,9 @@ class Es(RevisionMeasure):
             same = parses and pieces.do_the_same
         if same:
             value += _SAME * (1.0 - value)
-        parts = {**views, "same": float(same), "parses": float(parses)}
+        parts = dict(views)
+        if not candidate.language.prose:
+            parts |= {"same": float(same), "parses": float(parses)}
         return Score(self, value if parses else 0.0, parts, candidate, reference, origin=origin)
 
     def _least(self, excised: Excised) -> float:

@@ -352,6 +352,7 @@ class Kin(Measure):
     """
 
     name: ClassVar[str] = "kin"
+    needs_tree: ClassVar[bool] = True
     summary: ClassVar[str] = "shared operations, dependences and tokens; rare ones weigh more"
     normalise: str = "symmetric"
     background: Background | None = field(default=None, repr=False)

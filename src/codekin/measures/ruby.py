@@ -52,6 +52,7 @@ class Ruby(Measure):
     """
 
     name: ClassVar[str] = "ruby"
+    needs_tree: ClassVar[bool] = True
     summary: ClassVar[str] = "1 - edit distance / sizes, of graphs, else trees, else tokens"
     symmetric: ClassVar[bool] = True
     steps: int = DEFAULT_STEPS

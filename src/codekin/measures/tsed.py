@@ -91,6 +91,7 @@ class Tsed(TreeSimilarity):
     """
 
     name: ClassVar[str] = "tsed"
+    needs_tree: ClassVar[bool] = True
     summary: ClassVar[str] = "1 - tree edit distance / nodes of the larger syntax tree"
     operators: bool = False
     comments: bool = False

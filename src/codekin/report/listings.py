@@ -14,6 +14,7 @@ from rich.text import Text
 from codekin.detectors.detector import detector_class, detector_names
 from codekin.errors import CodekinError
 from codekin.languages import languages
+from codekin.languages.text import TEXT
 from codekin.measures import Measure, measure_classes
 from codekin.report.terminal import plain_table
 
@@ -143,7 +144,7 @@ def describe_languages() -> list[dict[str, Any]]:
                 )
             ],
         }
-        for language in languages()
+        for language in (*languages(), TEXT)
     ]
 
 
@@ -158,6 +159,6 @@ def language_listing(listed: Sequence[dict[str, Any]]) -> Table:
             one["title"],
             " ".join(one["aliases"]),
             " ".join(one["suffixes"]),
-            "\n".join(f"{g['wheel']} {g['version']}" for g in one["grammars"]),
+            "\n".join(f"{g['wheel']} {g['version']}" for g in one["grammars"]) or "none",
         )
     return table

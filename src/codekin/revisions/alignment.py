@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -15,8 +14,9 @@ import numpy.typing as npt
 
 from codekin.align.three_way import Region, ThreeWayAlignment, ThreeWayLcs, align_three
 from codekin.errors import CodekinError
-from codekin.languages import Language, language_of_file
-from codekin.measures import Measure, Score, measure, measure_classes
+from codekin.languages import Language, language_of_named_file
+from codekin.languages.text import TEXT
+from codekin.measures import Score, measure, measure_classes
 from codekin.represent.text.plain_tokens import string_ids
 from codekin.source import Source, sources_of_one_language
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from codekin.revisions.alignment_report import AlignmentReport
 
 __all__ = [
-    "TEXT",
     "By",
     "MeasureLine",
     "RevisionAlignment",
@@ -35,13 +34,11 @@ __all__ = [
     "line_units",
     "revision_scores",
     "token_units",
-    "word_units",
 ]
 
-By: TypeAlias = Literal["token", "line"]
-Unit: TypeAlias = Literal["token", "word", "line"]
+By: TypeAlias = Literal["token", "line", "sentence"]
+Unit: TypeAlias = Literal["token", "word", "line", "sentence"]
 
-_WORD = re.compile(r"\w+|[^\w\s]")
 _LINE = re.compile(r"[^\n]+")
 
 
@@ -53,7 +50,7 @@ class TextUnits:
     ----------
     text : str
     name : str
-        What a unit is called: token, word or line.
+        What a unit is called: token, word, line or sentence.
     starts, ends : lists of int
         Spans in characters of the text.
     ids : uint64 array
@@ -108,7 +105,7 @@ class TextUnits:
 
 
 def token_units(source: Source) -> TextUnits:
-    r"""The lexemes of code, without comments and docstrings.
+    r"""The lexemes of code, without comments and docstrings, or the words of prose.
 
     Examples
     --------
@@ -126,25 +123,13 @@ def token_units(source: Source) -> TextUnits:
     }
     return TextUnits(
         source.text,
-        "token",
+        "word" if source.language.prose else "token",
         [characters(byte) for byte in lexemes.starts.tolist()],
         [characters(byte) for byte in lexemes.ends.tolist()],
         lexemes.ids,
         lexemes.lines,
         indents,
     )
-
-
-def word_units(text: str) -> TextUnits:
-    """The words of a text, and each punctuation character between them.
-
-    Examples
-    --------
-    >>> units = word_units("mollit anim, id")
-    >>> [units.text[s:e] for s, e in zip(units.starts, units.ends)]
-    ['mollit', 'anim', ',', 'id']
-    """
-    return _split(text, "word", (match.span() for match in _WORD.finditer(text)))
 
 
 def line_units(text: str) -> TextUnits:
@@ -175,12 +160,6 @@ def _split(text: str, name: Unit, spans: Iterator[tuple[int, int]]) -> TextUnits
     return TextUnits(text, name, starts, ends, ids, lines, {})
 
 
-TEXT = "text"
-"""Given as the language of texts that are not code, whose words are aligned."""
-
-_TEXT_SUFFIXES = (".txt", ".text", ".md", ".rst")
-
-
 @dataclass(frozen=True, eq=False)
 class RevisionAlignment:
     """An origin, its two revisions (reference and candidate), and how they align.
@@ -194,8 +173,8 @@ class RevisionAlignment:
     units : tuple of TextUnits
         The units of the origin, the reference and the candidate.
     plain : bool
-        Whether they were treated as texts without a language.
-    by : {"token", "line"}
+        Whether they are prose, or treated as such because no language is known.
+    by : {"token", "line", "sentence"}
     lcs : {"pairwise", "threeway"}
     """
 
@@ -230,7 +209,7 @@ class RevisionAlignment:
         old, ours, theirs = self.origin.text, self.reference.text, self.candidate.text
         notes = []
         if self.plain and self.by == "token":
-            notes.append("no language is known, so words are aligned")
+            notes.append("the texts are not code, so words are aligned")
         texts = {"origin": old, "reference": ours, "candidate": theirs}
         notes += [f"the {role} is empty" for role, text in texts.items() if not text.strip()]
         if old == ours == theirs:
@@ -276,8 +255,9 @@ def align_revisions(
     language : str or Language, optional
         The language of texts given as str; detected by default. ``"text"``, and texts whose
         language cannot be detected, are split into words.
-    by : {"token", "line"}
-        What to align: tokens, without comments and docstrings, or whole lines.
+    by : {"token", "line", "sentence"}
+        What to align: tokens, without comments and docstrings, or words of prose; whole lines; or
+        sentences of prose.
     lcs : {"pairwise", "threeway"}
         As for :func:`codekin.align.three_way.align_three`.
 
@@ -309,15 +289,16 @@ def align_revisions(
     (Region(first=(2, 3), second=(2, 3), origin=(2, 3)),)
     """
     if by not in get_args(By):
-        raise CodekinError(f"by must be 'token' or 'line', not {by!r}")
+        raise CodekinError(f"by must be 'token', 'line' or 'sentence', not {by!r}")
     texts = [origin, reference, candidate]
     for role, text in zip(("origin", "reference", "candidate"), texts, strict=True):
         if not isinstance(text, Source | str):
             raise CodekinError(f"the {role} must be a Source or a str, not {type(text).__name__}")
-    named_text = isinstance(language, str) and language.lower() == TEXT
-    sources = sources_of_one_language(texts, None if named_text else language)
-    plain = named_text or not all(map(_has_language, sources))
-    units = _units(sources, by, plain)
+    sources = sources_of_one_language(texts, language)
+    if not all(map(_has_language, sources)):
+        sources = [Source(source.text, TEXT) for source in sources]
+    plain = all(source.language.prose for source in sources)
+    units = _units(sources, by)
     old, first, second = units
     aligned = align_three(
         first.ids,
@@ -330,29 +311,36 @@ def align_revisions(
     return RevisionAlignment(sources[0], sources[1], sources[2], aligned, units, plain, by, lcs)
 
 
-def language_of_files(names: Sequence[str]) -> str | Language | None:
-    """The language of files by their suffixes; the first if there are several.
+def language_of_files(names: Sequence[str]) -> Language | None:
+    """The language of files by their suffixes; the first if there are several, text last.
 
     Examples
     --------
-    >>> language_of_files(["<stdin>", "new.py"]).name, language_of_files(["a.txt"])
-    ('python', 'text')
+    >>> [language_of_files(names).name for names in (["<stdin>", "new.py"], ["a.txt"])]
+    ['python', 'text']
     """
-    known = (language_of_file(name) for name in names)
-    text = any(name.lower().endswith(_TEXT_SUFFIXES) for name in names)
-    return next((found for found in known if found is not None), TEXT if text else None)
+    known = [found for name in names if (found := language_of_named_file(name)) is not None]
+    return next((found for found in known if found is not TEXT), known[0] if known else None)
 
 
-def _units(sources: list[Source], by: By, plain: bool) -> tuple[TextUnits, TextUnits, TextUnits]:
-    units = [
-        line_units(source.text)
-        if by == "line"
-        else word_units(source.text)
-        if plain
-        else token_units(source)
-        for source in sources
-    ]
-    return units[0], units[1], units[2]
+def _units(sources: list[Source], by: By) -> tuple[TextUnits, TextUnits, TextUnits]:
+    cut = {"token": token_units, "line": lambda one: line_units(one.text), "sentence": _sentences}
+    old, first, second = (cut[by](source) for source in sources)
+    return old, first, second
+
+
+def _sentences(source: Source) -> TextUnits:
+    """The sentences of prose."""
+    if not source.language.prose:
+        raise CodekinError(
+            f"{source.language.title} has no sentences; align tokens or lines, or name the "
+            "language text"
+        )
+    words = token_units(source)
+    first = words.lines.tolist()
+    last = [at - 1 for at in (*first[1:], len(words))]
+    pairs = [(words.starts[i], words.ends[j]) for i, j in zip(first, last, strict=False)]
+    return _split(source.text, "sentence", iter(pairs))
 
 
 def _has_language(source: Source) -> bool:
@@ -360,9 +348,6 @@ def _has_language(source: Source) -> bool:
         return bool(source.language)
     except CodekinError:
         return False
-
-
-_PLAIN_TOKENS = "13a"
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,8 +362,6 @@ class MeasureLine:
 def revision_scores(aligned: RevisionAlignment) -> tuple[MeasureLine, ...]:
     """Score the candidate with every measure that uses the origin.
 
-    Texts that are not code are scored by their words if a measure supports that.
-
     Examples
     --------
     >>> texts = "return a * b", "return a + b"
@@ -390,18 +373,13 @@ def revision_scores(aligned: RevisionAlignment) -> tuple[MeasureLine, ...]:
     for name, forms in measure_classes().items():
         form = forms.get(None)
         if form is not None and form.needs_origin:
-            lines.append(_line(name, form, aligned))
+            lines.append(_line(name, aligned))
     return tuple(lines)
 
 
-def _line(name: str, form: type[Measure], aligned: RevisionAlignment) -> MeasureLine:
+def _line(name: str, aligned: RevisionAlignment) -> MeasureLine:
     texts = aligned.candidate, aligned.reference, aligned.origin
     try:
-        if not aligned.plain:
-            return MeasureLine(name, measure(name).score(*texts))
-        if any(f.name == "tokens" for f in dataclasses.fields(form)):
-            return MeasureLine(name, measure(name, tokens=_PLAIN_TOKENS).score(*texts))
+        return MeasureLine(name, measure(name).score(*texts))
     except CodekinError as error:
-        if not aligned.plain:
-            return MeasureLine(name, None, str(error))
-    return MeasureLine(name, None, "it reads code, and these are texts without a language")
+        return MeasureLine(name, None, str(error))

@@ -167,9 +167,9 @@ class AlignmentReport(Result):
     Attributes
     ----------
     origin, reference, candidate : AlignedText
-    by : {"token", "line"}
-    unit : {"token", "word", "line"}
-        What was aligned; words if no language is known.
+    by : {"token", "line", "sentence"}
+    unit : {"token", "word", "line", "sentence"}
+        What was aligned; words if the texts are prose.
     lcs : {"pairwise", "threeway"}
         How the conserved units were found.
     summary : RegionSummary
@@ -245,7 +245,7 @@ def alignment_report(
     origin, reference, candidate = (
         AlignedText(
             path=names[k],
-            language=None if aligned.plain else source.language.name,
+            language=source.language.name,
             size=len(source.data) if sizes is None else sizes[k],
             units=len(aligned.units[k]),
         )

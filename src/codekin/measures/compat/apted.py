@@ -53,6 +53,7 @@ class AptedTsed(PackageForm):
 
     name: ClassVar[str] = "tsed"
     compat: ClassVar[str | None] = "apted"
+    needs_tree: ClassVar[bool] = True
     summary: ClassVar[str] = "tree edit distance as the package apted 1.0.3 computes it"
 
     def _tree(self, source: Source) -> tuple[LabelledTree, int]:

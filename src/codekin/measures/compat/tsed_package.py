@@ -34,6 +34,7 @@ class PackageTsed(PackageForm):
 
     name: ClassVar[str] = "tsed"
     compat: ClassVar[str | None] = "tsed"
+    needs_tree: ClassVar[bool] = True
     summary: ClassVar[str] = "TSED as the package tsed 0.1.0 computes it"
     insert: float = 0.8
 

@@ -13,9 +13,9 @@ from codekin.languages.lexical import Lexical
 from codekin.represent.text.positions import Positions
 from codekin.represent.tree.parsing import cut_between_characters
 
-__all__ = ["Lexemes", "lex"]
+__all__ = ["MAX_BYTES", "Lexemes", "lex"]
 
-_MAX_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 """Limit on the bytes that are split into lexemes; aligning takes quadratic time."""
 
 
@@ -98,7 +98,7 @@ def lex(data: bytes, lexical: Lexical, positions: Positions, *, comments: bool) 
     >>> lex(data, Lexical(), Positions(data), comments=True).texts
     ['x', '->', 'y', '// z']
     """
-    read = cut_between_characters(data, _MAX_BYTES)
+    read = cut_between_characters(data, MAX_BYTES)
     starts, ends, ids, lines, layout = _native.lexemes(read, lexical.rules, comments)
     unread = len(data) - len(read)
     return Lexemes(data, starts, ends, ids, lines, layout.view(np.bool_), positions, unread)

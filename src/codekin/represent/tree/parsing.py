@@ -10,6 +10,7 @@ import tree_sitter
 import tree_sitter_python
 
 from codekin import _native
+from codekin.errors import CodekinError
 from codekin.languages import Grammar, Language
 
 __all__ = [
@@ -70,6 +71,11 @@ def fitting_grammar(language: Language, text: str) -> Grammar:
     >>> fitting_grammar(TYPESCRIPT, "const x = <b>bold</b>").entry
     'language_tsx'
     """
+    if not language.grammars:
+        raise CodekinError(
+            f"{language.title} has no syntax tree; choose a measure of words or characters, such "
+            "as rouge, chrf or, with an origin, es or sari"
+        )
     if language.candidates is None:
         return language.grammars[0]
     start = text[:_DECIDED_ON]

@@ -62,6 +62,7 @@ class PackageCodeBleu(CodeBleuParts):
 
     name: ClassVar[str] = "codebleu"
     compat: ClassVar[str] = "codebleu"
+    needs_tree: ClassVar[bool] = True
     summary: ClassVar[str] = "CodeBLEU as the package codebleu 0.7.0 computes it"
 
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
