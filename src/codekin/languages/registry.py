@@ -50,7 +50,9 @@ _BUILT_IN = (
 
 @cache
 def languages() -> tuple[Language, ...]:
-    """All programming languages: the built-in ones, then those of the entry points ``codekin.languages``.
+    """All programming languages: the built-in ones, then those of entry points.
+
+    Their group is ``codekin.languages``.
 
     Examples
     --------

@@ -33,12 +33,11 @@ _FULL_ENDS = frozenset("。！？｡．")
 """What ends a sentence with or without a space after it."""
 _CLOSINGS = frozenset(")]}\"'”’»›」』）】》〉*_")
 _OPENINGS = frozenset("([{\"'“‘„«‹「『（【《〈*_¿¡")
-_ABBREVIATIONS = frozenset(
-    """
-    mr mrs ms mx dr prof st mt ft messrs mme mlle hon rev fr gen col lt sgt capt cmdr maj adm gov
-    sen rep pres fig figs eq eqs sec secs ch chap vol vols no nos nr pp ed eds cf vs viz approx
-    resp incl esp ca bzw bspw ggf vgl usw jan feb mar apr jun jul aug sep sept oct nov dec
-    """.split()
+_ABBREVIATIONS = re.compile(
+    "mrs?|ms|mx|dr|prof|st|mt|ft|messrs|mme|mlle|hon|rev|fr|gen|col|lt|sgt|capt|cmdr|maj|adm|gov"
+    "|sen|rep|pres|figs?|eqs?|secs?|ch|chap|vols?|nos?|nr|pp|eds?|cf|vs|viz|approx|resp|incl|esp"
+    "|ca|bzw|bspw|ggf|vgl|usw|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec",
+    re.IGNORECASE,
 )
 """Words before a full stop that rarely ends a sentence, even if a capital follows."""
 
@@ -148,7 +147,7 @@ def _abbreviated(text: str, spans: Sequence[tuple[int, int]], at: int) -> bool:
     if at == 0 or text[start:end] != "." or spans[at - 1][1] != start:
         return False
     word = text[slice(*spans[at - 1])]
-    return (len(word) == 1 and word.isalpha() and word != "I") or word.lower() in _ABBREVIATIONS
+    return (len(word) == 1 and word.isalpha() and word != "I") or bool(_ABBREVIATIONS.fullmatch(word))
 
 
 def _begins(text: str, spans: Sequence[tuple[int, int]], at: int, *, spaced: bool) -> bool:
