@@ -54,13 +54,13 @@ class ChunkSearch {
     }
 
     void run() {
-        if (a_.size() == 0) return keep(0);
-        frames_.push_back(frame(0, 0));
+        seed();
+        if (a_.size() > 0) frames_.push_back(frame(0, 0));
         while (!frames_.empty()) {
+            if (best_adjacent_ == bound_ || steps_ <= 0) return;
             const int32_t i = static_cast<int32_t>(frames_.size()) - 1;
             if (frames_.back().tried) take(i, match_[i], -1);
             frames_.back().tried = false;
-            if (found_ && (best_adjacent_ == bound_ || steps_ <= 0)) return;
             if (!advance(i)) frames_.pop_back();
         }
         bound_ = best_adjacent_;  // everything was tried
@@ -71,6 +71,9 @@ class ChunkSearch {
     int32_t least_chunks() const { return total_ - bound_; }
 
   private:
+    static constexpr int32_t SEED_RUN = 64;
+    static constexpr int SEED_TRIES = 16;
+
     // The places that a word of the candidate can be matched to, or NONE; the next to try.
     struct Frame {
         std::vector<int32_t> options;
@@ -136,9 +139,9 @@ class ChunkSearch {
             spare_a_[w] -= by, spare_b_[b_.words[j]] -= by, inexact_[s] -= by;
     }
 
-    int32_t run_length(int32_t i, int32_t j) const {
+    int32_t run_length(int32_t i, int32_t j, int32_t most) const {
         int32_t length = 0;
-        for (; i + length < a_.size() && j + length < b_.size() && length <= steps_; ++length)
+        for (; i + length < a_.size() && j + length < b_.size() && length < most; ++length)
             if (used_[j + length] || a_.stems[i + length] != b_.stems[j + length]) break;
         return length;
     }
@@ -157,39 +160,63 @@ class ChunkSearch {
         return made;
     }
 
-    // Add the other options of a place: those with the longest runs first.
-    void complete(int32_t i, Frame &made) {
+    // Add the other options of a place, those with the longest runs first; false if the steps are spent.
+    bool complete(int32_t i, Frame &made) {
         const int32_t s = a_.stems[i], first = made.options.empty() ? NONE : made.options[0];
         made.complete = true;
         std::vector<std::pair<int32_t, int32_t>> runs;
         for (const int32_t j : places_[s]) {
-            if (steps_-- <= 0) break;
+            if (steps_-- <= 0) return false;
             if (j == first || !fits(i, j)) continue;
-            const int32_t length = run_length(i, j);
+            const int32_t length = run_length(i, j, a_.size());
             steps_ -= length;
             runs.emplace_back(-length, j);
         }
         std::sort(runs.begin(), runs.end());
         for (const auto &[length, j] : runs) made.options.push_back(j);
-        if (made.options.empty())
-            if (const int32_t j = first_fitting(i); j != NONE) made.options.push_back(j);
-        if (spare_a_[a_.words[i]] > 0 && unmatched_[s] > 0) made.options.push_back(NONE);
+        if (may_stay_unmatched(i)) made.options.push_back(NONE);
+        return true;
     }
 
-    // Any place that fits. Where the steps are spent, no match is undone from then on.
+    bool may_stay_unmatched(int32_t i) const {
+        return spare_a_[a_.words[i]] > 0 && unmatched_[a_.stems[i]] > 0;
+    }
+
+    // A first matching, in linear time: each word beside the one before if possible, else where the longest
+    // of a few runs begins.
+    void seed() {
+        int32_t adjacent = 0;
+        for (int32_t i = 0; i < a_.size(); ++i) {
+            const int32_t near = beside(i), j = near != NONE ? near : first_fitting(i);
+            adjacent += near != NONE;
+            take(i, j, 1);
+        }
+        best_ = match_, best_adjacent_ = adjacent;
+        for (int32_t i = a_.size() - 1; i >= 0; --i) take(i, match_[i], -1);
+    }
+
     int32_t first_fitting(int32_t i) {
-        const int32_t w = a_.words[i];
-        if (exact_[w] > 0) return first_unused(w);
-        for (const int32_t v : words_[a_.stems[i]])
-            if (v != w && spare_a_[w] > 0 && spare_b_[v] > 0 && inexact_[a_.stems[i]] > 0)
-                return first_unused(v);
+        const int32_t w = a_.words[i], s = a_.stems[i];
+        if (exact_[w] > 0) return first_of_best_run(i, w);
+        for (const int32_t v : words_[s])
+            if (v != w && spare_a_[w] > 0 && spare_b_[v] > 0 && inexact_[s] > 0)
+                return first_of_best_run(i, v);
         return NONE;
     }
 
-    int32_t first_unused(int32_t word) {
-        int32_t &at = next_[word];
-        while (used_[copies_[word][at]]) ++at;
-        return copies_[word][at];
+    int32_t first_of_best_run(int32_t i, int32_t word) {
+        const auto &copies = copies_[word];
+        size_t &at = next_[word];
+        while (used_[copies[at]]) ++at;
+        int32_t best = copies[at], longest = run_length(i, best, SEED_RUN);
+        int tried = 1;
+        for (size_t k = at + 1; k < copies.size() && tried < SEED_TRIES; ++k) {
+            if (used_[copies[k]]) continue;
+            ++tried;
+            const int32_t length = run_length(i, copies[k], SEED_RUN);
+            if (length > longest) longest = length, best = copies[k];
+        }
+        return best;
     }
 
     // Try the next option of a place that may exceed the best; false if there is none.
@@ -198,27 +225,22 @@ class ChunkSearch {
             Frame &top = frames_.back();
             if (top.next == top.options.size()) {
                 if (top.complete) return false;
-                complete(i, top);
+                if (!complete(i, top)) return true;  // and the search ends
                 continue;
             }
             const int32_t j = top.options[top.next++];
             const bool gained = i > 0 && j != NONE && match_[i - 1] != NONE && match_[i - 1] + 1 == j;
             const int32_t adjacent = top.adjacent + gained;
-            if (found_ && adjacent + most_[i + 1] <= best_adjacent_) continue;
+            if (adjacent + most_[i + 1] <= best_adjacent_) continue;
             --steps_;
             take(i, j, 1);
             top.tried = true;
             if (i + 1 == a_.size())
-                keep(adjacent);
+                best_ = match_, best_adjacent_ = adjacent;
             else
                 frames_.push_back(frame(i + 1, adjacent));
             return true;
         }
-    }
-
-    void keep(int32_t adjacent) {
-        if (found_ && adjacent <= best_adjacent_) return;
-        best_ = match_, best_adjacent_ = adjacent, found_ = true;
     }
 
     Text a_, b_;
@@ -226,12 +248,11 @@ class ChunkSearch {
     std::vector<int32_t> exact_, spare_a_, spare_b_;  // by word: matches to make, copies for others
     std::vector<int32_t> inexact_, unmatched_;        // by stem: matches of others to make, words to leave
     std::vector<std::vector<int32_t>> places_, words_, copies_;
-    std::vector<int32_t> next_;
+    std::vector<size_t> next_;  // by word: no copy before is unused, while nothing is undone
     std::vector<char> used_;
     std::vector<int32_t> match_, best_, most_;
     std::vector<Frame> frames_;
     int32_t total_ = 0, best_adjacent_ = 0, bound_ = 0;
-    bool found_ = false;
 };
 
 std::tuple<Vector<int32_t>, Vector<int32_t>, int32_t> fewest_chunks(

@@ -73,10 +73,22 @@ class Background:
 
     def shares(self, features: Ids) -> Shares:
         """The share of documents that have each feature, above 0 and below 1."""
+        return self._shares[self._places(features)]
+
+    def _places(self, features: Ids) -> npt.NDArray[np.int64]:
+        """Where each feature is; behind the last if it is unknown."""
         at = np.searchsorted(self.features, features)
         known = at < len(self.features)
         known[known] = self.features[at[known]] == features[known]
-        return self._shares[np.where(known, at, len(self.features))]
+        return np.where(known, at, len(self.features))
+
+    def having(self, features: Ids) -> npt.NDArray[np.float64]:
+        """The number of documents, of any language, that have each feature."""
+        return self._having[self._places(features)]
+
+    @cached_property
+    def _having(self) -> npt.NDArray[np.float64]:
+        return np.append(self.counts.sum(axis=1, dtype=np.float64), 0.0)
 
     def write(self, file: IO[bytes]) -> None:
         """Write what :func:`read_background` reads, the same bytes every time."""

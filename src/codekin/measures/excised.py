@@ -25,7 +25,7 @@ from codekin.align.regions import (
 )
 from codekin.measures.base import Explanation, Score
 from codekin.measures.highlight import spans_of_tokens
-from codekin.measures.units import TOKENS, Ids, token_ids
+from codekin.measures.units import TOKENS, Ids, line_starts, token_ids
 from codekin.represent.text.lexemes import Lexemes
 from codekin.represent.text.tokens import Tokens
 from codekin.source import Source
@@ -83,8 +83,7 @@ class Units:
         """Where the lines of a text begin, in units."""
         if self.tokens == "lexemes":
             return source.lexemes_with(comments=self.comments).lines
-        tokens = source.tokens_with(comments=self.comments)
-        return source.remember(("line starts", self.comments), lambda: _lines(tokens))
+        return line_starts(source, comments=self.comments)
 
     def shown(self, source: Source) -> Tokens | Lexemes:
         """The units with their positions in the text; for plain tokens, those of code."""
@@ -193,15 +192,6 @@ def _nested_lines(units: Units, *sources: Source) -> Regions:
     regions = nested_regions(first, second, before)
     places = [starts[side // 2][regions[:, side]] for side in range(6)]
     return np.column_stack(places).astype(np.int32)
-
-
-def _lines(tokens: Tokens) -> Lines:
-    """The first token of each line in which a token begins."""
-    if len(tokens) == 0:
-        return np.empty(0, dtype=np.int32)
-    numbers = tokens.positions.lines_of(tokens.starts)
-    fresh = np.flatnonzero(np.diff(numbers)) + 1
-    return np.concatenate(([0], fresh)).astype(np.int32)
 
 
 _SHOWN = 12

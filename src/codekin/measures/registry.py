@@ -51,6 +51,9 @@ _BUILT_IN: dict[str, dict[str | None, str]] = {
         "sacrebleu": "compat.sacrebleu:SacreBleu",
         "nltk": "compat.nltk:NltkBleu",
     },
+    "rouge": {None: "rouge:Rouge", "rouge-score": "compat.rouge_score:RougeScore"},
+    "meteor": {None: "meteor:Meteor", "nltk": "compat.nltk:NltkMeteor"},
+    "tfidf": {None: "tfidf:TfIdf", "sklearn": "compat.sklearn:SklearnTfIdf"},
     "chrf": {None: "chrf:Chrf", "sacrebleu": "compat.sacrebleu:SacreChrf"},
     "crystalbleu": {
         None: "crystalbleu:CrystalBleu",

@@ -14,10 +14,10 @@ from codekin.align.edit_operations import OperationCounts, sari_statistics
 from codekin.errors import CodekinError
 from codekin.measures.base import Explanation, RevisionMeasure, Score, check_choice, check_range
 from codekin.measures.highlight import spans_of_tokens
-from codekin.measures.units import TOKENS, Ids, token_ids
+from codekin.measures.units import TOKENS, Ids, f1, token_ids
 from codekin.source import Source
 
-__all__ = ["Sari", "SariForm", "explain_operations", "f1", "operation_levels", "ratio"]
+__all__ = ["Sari", "SariForm", "explain_operations", "operation_levels", "ratio"]
 
 _T = TypeVar("_T")
 _SHOWN = 8
@@ -298,9 +298,3 @@ def _mean_shares(sums: Sequence[tuple[float, ...]], zero: str) -> tuple[float, f
 def ratio(part: float, whole: float, empty: float) -> float:
     """A ratio, with a default for 0/0."""
     return part / whole if whole else empty
-
-
-def f1(precision: float, recall: float) -> float:
-    """The harmonic mean, 0 if both are 0."""
-    total = precision + recall
-    return 2 * precision * recall / total if total > 0 else 0.0

@@ -6,9 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.represent.text.plain_tokens import PLAIN_TOKENISERS, plain_token_ids, string_ids
+from codekin.represent.text.porter import porter_stem
+from codekin.represent.text.tokens import Tokens
 from codekin.source import Source
 
-__all__ = ["TOKENS", "Ids", "line_ids", "token_ids"]
+__all__ = ["TOKENS", "Ids", "f1", "line_ids", "line_starts", "stem_ids", "token_ids"]
 
 Ids = npt.NDArray[np.uint64]
 
@@ -48,3 +50,38 @@ def token_ids(
 def line_ids(source: Source) -> Ids:
     """Identities of the lines of a text, without line ends."""
     return source.remember("line ids", lambda: string_ids(source.text.splitlines()))
+
+
+def stem_ids(source: Source, *, comments: bool = False) -> Ids:
+    """Identities of the stems of the tokens of a source, in lower case, cached with it."""
+
+    def stems() -> Ids:
+        texts = source.tokens_with(comments=comments).texts
+        return string_ids([porter_stem(text) for text in texts])
+
+    return source.remember(("stem ids", comments), stems)
+
+
+def line_starts(source: Source, *, comments: bool = False) -> npt.NDArray[np.int32]:
+    """The first token of each line in which a token begins; of prose, that of each sentence."""
+
+    def starts() -> npt.NDArray[np.int32]:
+        if source.language.prose:
+            return source.lexemes_with(comments=comments).lines
+        return _lines(source.tokens_with(comments=comments))
+
+    return source.remember(("line starts", comments), starts)
+
+
+def _lines(tokens: Tokens) -> npt.NDArray[np.int32]:
+    if len(tokens) == 0:
+        return np.empty(0, dtype=np.int32)
+    numbers = tokens.positions.lines_of(tokens.starts)
+    fresh = np.flatnonzero(np.diff(numbers)) + 1
+    return np.concatenate(([0], fresh)).astype(np.int32)
+
+
+def f1(precision: float, recall: float) -> float:
+    """The harmonic mean, 0 if both are 0."""
+    total = precision + recall
+    return 2 * precision * recall / total if total > 0 else 0.0

@@ -8,8 +8,8 @@ from typing import ClassVar
 
 from codekin.align.edit_operations import OperationCounts
 from codekin.measures.base import check_choice
-from codekin.measures.sari import SariForm, f1, ratio
-from codekin.measures.units import Ids, token_ids
+from codekin.measures.sari import SariForm, ratio
+from codekin.measures.units import Ids, f1, token_ids
 from codekin.source import Source
 
 __all__ = ["EasseSari"]

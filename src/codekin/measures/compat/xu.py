@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from codekin import _native
 from codekin.align.edit_operations import OperationCounts
-from codekin.measures.sari import SariForm, f1, ratio
-from codekin.measures.units import Ids
+from codekin.measures.sari import SariForm, ratio
+from codekin.measures.units import Ids, f1
 from codekin.source import Source
 
 __all__ = ["SharesOfDistinct", "XuSari", "blank_split_ids"]

@@ -19,8 +19,9 @@ _IRREGULAR = {
     "cannings": "canning",
 } | {
     word: word
-    for word in ("sky", "news", "inning", "outing", "canning", "howe", "proceed", "exceed")
-    + ("succeed",)
+    for word in (
+        *("sky", "news", "inning", "outing", "canning", "howe", "proceed", "exceed", "succeed"),
+    )
 }
 _STEP_2: tuple[Rule, ...] = (
     ("ational", "ate"),

@@ -147,7 +147,8 @@ def _abbreviated(text: str, spans: Sequence[tuple[int, int]], at: int) -> bool:
     if at == 0 or text[start:end] != "." or spans[at - 1][1] != start:
         return False
     word = text[slice(*spans[at - 1])]
-    return (len(word) == 1 and word.isalpha() and word != "I") or bool(_ABBREVIATIONS.fullmatch(word))
+    initial = len(word) == 1 and word.isalpha() and word != "I"
+    return initial or _ABBREVIATIONS.fullmatch(word) is not None
 
 
 def _begins(text: str, spans: Sequence[tuple[int, int]], at: int, *, spaced: bool) -> bool:

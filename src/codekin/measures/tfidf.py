@@ -1,0 +1,228 @@
+"""tfidf: the cosine of the counts of tokens, in which rare tokens weigh more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin import _native
+from codekin.errors import CodekinError
+from codekin.languages import Language
+from codekin.measures.background import Background, BackgroundCounts
+from codekin.measures.base import Explanation, Measure, Score, check_choice, check_range
+from codekin.measures.highlight import spans_of_tokens
+from codekin.measures.units import TOKENS, Ids, token_ids
+from codekin.source import Source, sources_of_one_language
+
+__all__ = ["TfIdf", "TokenCounts", "cosine", "smooth_idf", "token_counts"]
+
+Floats = npt.NDArray[np.float64]
+TokenCounts = tuple[Ids, Floats]
+"""Distinct tokens or n-grams, ascending, and how often each occurs."""
+
+
+def token_counts(ids: Ids) -> TokenCounts:
+    """The distinct identities and their counts."""
+    distinct, counts = np.unique(ids, return_counts=True)
+    return distinct, counts.astype(np.float64)
+
+
+def smooth_idf(documents: int, having: npt.NDArray[np.int64] | Floats) -> Floats:
+    """``ln((1 + documents) / (1 + having)) + 1``: as if one more document had every token.
+
+    Examples
+    --------
+    >>> smooth_idf(2, np.array([1.0, 2.0])).round(4).tolist()
+    [1.4055, 1.0]
+    """
+    rarity: Floats = np.log((1 + documents) / (1 + having)) + 1
+    return rarity
+
+
+def cosine(first: TokenCounts, second: TokenCounts) -> tuple[float, float, float]:
+    """The cosine of two weighted vectors, at most 1, and the norms of both.
+
+    Examples
+    --------
+    >>> one = np.array([1, 2], dtype=np.uint64), np.array([3.0, 4.0])
+    >>> cosine(one, (one[0][:1], one[1][:1]))
+    (0.6, 5.0, 3.0)
+    """
+    norms = float(np.sqrt(first[1] @ first[1])), float(np.sqrt(second[1] @ second[1]))
+    _, mine, theirs = np.intersect1d(first[0], second[0], assume_unique=True, return_indices=True)
+    if not all(norms):
+        return 0.0, *norms
+    product = float(first[1][mine] / norms[0] @ (second[1][theirs] / norms[1]))
+    return min(1.0, product), *norms
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TfIdf(Measure):
+    """The cosine of the texts' vectors of token counts times their rarity (TF-IDF) [1]_.
+
+    A token of `having` out of `documents` documents weighs ``ln((1 + documents) / (1 + having)) +
+    1``. Without :meth:`fit`, the documents are the two texts, as in the usual recipe; so a token of
+    only one of them weighs 1.41, and one of both weighs 1. With it, they are those of your corpus,
+    and a token that none of them has weighs most.
+
+    Parameters
+    ----------
+    n : int
+        Compare n-grams of tokens.
+    sublinear : bool
+        Whether a count of c counts as 1 + ln(c).
+    background : Background, optional
+        The document frequencies that :meth:`fit` counted.
+    tokens : str
+        ``code``, or ``split``, ``13a``, ``intl``, ``char``.
+    comments : bool
+        Whether comments and docstrings count.
+
+    References
+    ----------
+    .. [1] Salton and Buckley, "Term-weighting approaches in automatic text retrieval", Information
+       Processing & Management 24(5), 1988.
+
+    Examples
+    --------
+    >>> from codekin import measure
+    >>> tfidf = measure("tfidf")
+    >>> round(tfidf.score("a = b + b", "a = c", language="python").value, 4)
+    0.3748
+    >>> corpus = ["a = b", "a = 1", "b = c", "x = a"]
+    >>> fitted = tfidf.fit(corpus, language="python")
+    >>> round(fitted.score("a = b + b", "a = c", language="python").value, 4)
+    0.2962
+    """
+
+    name: ClassVar[str] = "tfidf"
+    summary: ClassVar[str] = "cosine of token counts; rare tokens weigh more"
+    symmetric: ClassVar[bool] = True
+    n: int = 1
+    sublinear: bool = False
+    background: Background | None = field(default=None, repr=False)
+    tokens: str = "code"
+    comments: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_range(self.name, "n", self.n, 1, 64)
+        check_choice(self.name, "tokens", self.tokens, TOKENS)
+        if not isinstance(self.background, Background | None):
+            raise CodekinError(
+                f"tfidf: background must be a Background, not {self.background!r}; "
+                "measure('tfidf').fit(corpus) makes one"
+            )
+
+    def uses_tree(self) -> bool:
+        """Whether tokens are those of code, which need the grammar."""
+        return self.tokens == "code"
+
+    def signature(self, *sources: Source) -> str:
+        """The common line, with a fingerprint of the corpus if there is one."""
+        line = super().signature(*sources)
+        if self.background is None:
+            return line
+        name, rest = line.split("|", 1)
+        return f"{name}|background:{self.background.fingerprint}|{rest}"
+
+    def fit(
+        self, corpus: Iterable[Source | str], *, language: str | Language | None = None
+    ) -> TfIdf:
+        """The same measure with the document frequencies of a corpus.
+
+        Parameters
+        ----------
+        corpus : iterable of Source or str
+            One document each.
+        language : str or Language, optional
+            The language of texts given as str.
+        """
+        if isinstance(corpus, str | Source):
+            raise CodekinError("tfidf: fit() takes a list of texts; wrap a single one in a list")
+        counts = BackgroundCounts()
+        for text in corpus:
+            source = sources_of_one_language([text], language)[0]
+            counts.add("any", self._counts(source)[0])
+        if not counts.documents:
+            raise CodekinError("tfidf: fit() needs at least one text")
+        return replace(self, background=counts.background({"corpus": dict(counts.documents)}))
+
+    def _counts(self, source: Source) -> TokenCounts:
+        def count() -> TokenCounts:
+            ids = token_ids(source, self.tokens, comments=self.comments)
+            return token_counts(_native.sorted_ngrams(ids, self.n, False))
+
+        return source.remember(("n-gram counts", self.tokens, self.comments, self.n), count)
+
+    def _having(self, own: Ids, other: Ids) -> tuple[int, Floats]:
+        """The number of documents, and how many have each n-gram of a text."""
+        if self.background is None:
+            return 2, 1.0 + np.isin(own, other, assume_unique=True)
+        return sum(self.background.documents.values()), self.background.having(own)
+
+    def _vectors(self, candidate: Source, reference: Source) -> tuple[TokenCounts, TokenCounts]:
+        texts = self._counts(candidate), self._counts(reference)
+        made = []
+        for (ids, counts), (other, _) in (texts, texts[::-1]):
+            frequency = 1 + np.log(counts) if self.sublinear else counts
+            made.append((ids, frequency * smooth_idf(*self._having(ids, other))))
+        return made[0], made[1]
+
+    def _pair(self, candidate: Source, reference: Source) -> Score:
+        mine, theirs = self._vectors(candidate, reference)
+        shared = len(np.intersect1d(mine[0], theirs[0], assume_unique=True))
+        if len(mine[0]) and len(theirs[0]):
+            equal = np.array_equal(mine[0], theirs[0]) and np.array_equal(mine[1], theirs[1])
+            value = 1.0 if equal else cosine(mine, theirs)[0]
+        else:  # too short for a single n-gram: they match only if all their tokens are equal
+            ids = (
+                token_ids(s, self.tokens, comments=self.comments) for s in (candidate, reference)
+            )
+            value = float(np.array_equal(*ids))
+        parts = {"shared": shared, "distinct": len(mine[0]), "reference_distinct": len(theirs[0])}
+        return Score(self, value, parts, candidate, reference)
+
+    def explain(self, candidate: Source, reference: Source) -> Explanation:
+        """Shade the tokens that the other text has too, by how rare they are."""
+        mine, theirs = (s.tokens_with(comments=self.comments) for s in (candidate, reference))
+        score = self._pair(candidate, reference)
+        known = set(mine.ids.tolist()) & set(theirs.ids.tolist())
+        weights = replace(self, n=1, tokens="code")._weights(candidate, reference)
+        heaviest = max(weights.values(), default=1.0)
+        spans = [
+            spans_of_tokens(
+                tokens,
+                [
+                    weights[number] / heaviest if number in known else 0.0
+                    for number in tokens.ids.tolist()
+                ],
+            )
+            for tokens in (mine, theirs)
+        ]
+        names = dict(zip(mine.ids.tolist(), mine.texts, strict=True))
+        most = sorted(known, key=lambda number: (-weights[number], names[number]))[:12]
+        return Explanation(
+            f"{score.parts['shared']:,} distinct {'tokens' if self.n == 1 else 'n-grams'} are in "
+            f"both texts; the cosine is {score.value:.4f}. Tokens of both are shaded by their "
+            "weight.",
+            spans[0],
+            spans[1],
+            candidate.text,
+            reference.text,
+            details=(("shared, heaviest first", "  ".join(names[n] for n in most)),)
+            if most
+            else (),
+        )
+
+    def _weights(self, candidate: Source, reference: Source) -> dict[int, float]:
+        """The rarity of each token."""
+        texts = self._counts(candidate)[0], self._counts(reference)[0]
+        found: dict[int, float] = {}
+        for own, other in (texts, texts[::-1]):
+            found |= zip(own.tolist(), smooth_idf(*self._having(own, other)).tolist(), strict=True)
+        return found
