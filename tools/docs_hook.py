@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from codekin.evaluation.registry import EVALUATIONS
-from codekin.measures import Measure, measure_classes
+from codekin.measures import Measure, named_classes
 
 __all__ = [
     "changelog",
@@ -56,7 +56,7 @@ def measure_table() -> str:
 
 
 def _defaults() -> dict[str, type[Measure]]:
-    return {name: forms[None] for name, forms in measure_classes().items()}
+    return {name: forms[None] for name, forms in named_classes().items()}
 
 
 def evaluation_pages() -> list[str]:

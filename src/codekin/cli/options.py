@@ -83,10 +83,10 @@ class Color(StrEnum):
 
 def _complete_measures(incomplete: str) -> list[str]:
     """Completions of the last measure in a list."""
-    from codekin.measures import measure_names
+    from codekin.measures import named_classes
 
     before, comma, last = incomplete.rpartition(",")
-    names = [name for name in measure_names() if name.startswith(last.lower())]
+    names = [name for name in named_classes() if name.startswith(last.lower())]
     return [f"{before}{comma}{name}" for name in names]
 
 

@@ -39,9 +39,8 @@ import json
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -68,6 +67,12 @@ from codekin.detectors.neural import device_of
 from codekin.detectors.prepared import FLOWS
 from codekin.detectors.thresholds import fit_threshold, languages_of
 from codekin.errors import CodekinError
+from codekin.represent.text.checkpoint import (
+    encoder_config,
+    quiet,
+    read_checkpoint,
+    transformers_library,
+)
 from codekin.statistics.classification import average_precision
 
 if TYPE_CHECKING:
@@ -286,7 +291,7 @@ class TransformerNetwork(nn.Module):
 
 def _full_mask(sees: Tensor, dtype: torch.dtype) -> Tensor:
     """Which places see each other, as the installed version of transformers reads it."""
-    if int(_transformers().__version__.partition(".")[0]) < 5:
+    if int(transformers_library("transformer").__version__.partition(".")[0]) < 5:
         return sees.long()
     hidden = torch.zeros(sees.shape, dtype=dtype, device=sees.device)
     return hidden.masked_fill(~sees, torch.finfo(dtype).min).unsqueeze(1)
@@ -385,48 +390,18 @@ class Transformer(Detector):
 
     def _load_checkpoint(self) -> None:
         """Read the checkpoint; the network, with a fresh classifier, and the tokenizer."""
-        library = _transformers()
-        folder = _checked_folder(self.name, self.path)
-        local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
-        with _quiet(library):
-            try:
-                config = _encoder_config(library.AutoConfig.from_pretrained(folder, **local))
-                made = library.AutoTokenizer.from_pretrained(folder, **local)
-                encoder, info = library.AutoModel.from_pretrained(
-                    folder,
-                    config=config,
-                    use_safetensors=True,
-                    output_loading_info=True,
-                    attn_implementation="eager" if self.flow else None,
-                    **local,
-                )
-            except CodekinError:
-                raise
-            except Exception as error:  # whatever the library makes of a folder
-                said = " ".join(str(error).split())[:300]
-                raise CodekinError(
-                    f"{folder}: is not a checkpoint that transformers can read ({said})"
-                ) from None
-        missing = sorted(key for key in info["missing_keys"] if not key.startswith("pooler."))
-        if missing:
-            raise CodekinError(
-                f"{folder}: has no weights for {len(missing)} parts of the model, first "
-                f"{', '.join(missing[:3])}; is it a checkpoint of this model?"
-            )
-        backend = getattr(made, "backend_tokenizer", None)
-        if backend is None:
-            raise CodekinError(f"{folder}: has no tokenizer that can be read as tokenizer.json")
+        read = read_checkpoint(self.name, self.path, attention="eager" if self.flow else None)
         special = {
-            "first": _either(made.cls_token_id, made.bos_token_id),
-            "separator": _either(made.sep_token_id, made.eos_token_id),
-            "padding": made.pad_token_id,
+            "first": _either(read.tokenizer.cls_token_id, read.tokenizer.bos_token_id),
+            "separator": _either(read.tokenizer.sep_token_id, read.tokenizer.eos_token_id),
+            "padding": read.tokenizer.pad_token_id,
         }
         lacking = [name for name, value in special.items() if value is None]
         if lacking:
             raise CodekinError(
-                f"{folder}: its tokenizer has no special token for {', '.join(lacking)}"
+                f"{read.folder}: its tokenizer has no special token for {', '.join(lacking)}"
             )
-        self._build(encoder.float(), backend.to_str(), special)
+        self._build(read.encoder, read.tokenizer.backend_tokenizer.to_str(), special)
 
     def _build(self, encoder: Any, tokenizer: str, special: Mapping[str, int]) -> None:
         """The network around an encoder, and the tokenizer."""
@@ -639,10 +614,10 @@ class Transformer(Detector):
 
     def restore(self, document: Mapping[str, Any], arrays: Arrays) -> None:
         """Take over configuration, tokenizer and weights."""
-        library = _transformers()
+        library = transformers_library("transformer")
         given = {k: v for k, v in document["config"].items() if k != "auto_map"}
-        with _quiet(library), torch.random.fork_rng():
-            config = _encoder_config(library.AutoConfig.for_model(given.pop("model_type"), **given))
+        with quiet(library), torch.random.fork_rng():
+            config = encoder_config(library.AutoConfig.for_model(given.pop("model_type"), **given))
             attention = "eager" if self.flow else None
             encoder = library.AutoModel.from_config(
                 config, trust_remote_code=False, attn_implementation=attention
@@ -751,72 +726,6 @@ def _with_flow(tokens: Ints, offsets: Ints, spans: Ints, edges: Ints) -> Tokeniz
     kept = found[edges].all(axis=1) if len(edges) else np.zeros(0, bool)
     variables = np.stack([first, last], axis=1)[found].astype(np.int64)
     return TokenizedText(tokens, variables, moved[edges[kept]].reshape(-1, 2))
-
-
-def _transformers() -> Any:
-    try:
-        import transformers
-    except ModuleNotFoundError as error:
-        raise CodekinError(
-            f"transformer: needs {error.name}, which is not installed; pip install "
-            "'codekin[detectors]'"
-        ) from None
-    return transformers
-
-
-@contextmanager
-def _quiet(library: Any) -> Iterator[None]:
-    """Keep the library from printing reports and progress bars of its own."""
-    logging = library.utils.logging
-    before, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
-    logging.set_verbosity_error()
-    logging.disable_progress_bar()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(before)
-        if bars:
-            logging.enable_progress_bar()
-
-
-def _checked_folder(name: str, path: str) -> Path:
-    """The folder of a checkpoint, if it may be read."""
-    if not path:
-        raise CodekinError(
-            f"{name}: name the folder of a Hugging Face checkpoint, such as "
-            "transformer:path=graphcodebert-base"
-        )
-    folder = Path(path)
-    if not folder.is_dir():
-        raise CodekinError(
-            f"{folder}: is not a folder with a checkpoint; nothing is downloaded by name, so fetch "
-            "the checkpoint first"
-        )
-    if not (folder / "config.json").is_file():
-        raise CodekinError(
-            f"{folder}: is not a Hugging Face checkpoint, since it has no config.json"
-        )
-    if not any(folder.glob("*.safetensors")):
-        pickles = sorted(one.name for one in folder.glob("*.bin"))
-        if pickles:
-            raise CodekinError(
-                f"{folder}: has its weights as a pickle ({pickles[0]}), which could run code when "
-                "read; convert them to model.safetensors with save_pretrained"
-            )
-        raise CodekinError(f"{folder}: has no weights, which are files *.safetensors")
-    return folder
-
-
-def _encoder_config(config: Any) -> Any:
-    """The configuration of an encoder that sees both sides of a token."""
-    if getattr(config, "is_encoder_decoder", False):
-        raise CodekinError(
-            f"transformer: {config.model_type} has an encoder and a decoder, and only encoders are "
-            "read; name a checkpoint such as GraphCodeBERT or UniXcoder"
-        )
-    # UniXcoder's says decoder, and its programs mask by hand; as an encoder it sees both sides.
-    config.is_decoder = False
-    return config
 
 
 def _either(one: int | None, two: int | None) -> int | None:

@@ -11,6 +11,7 @@ from codekin.measures.registry import (
     measure_classes,
     measure_label,
     measure_names,
+    named_classes,
     parse_measure,
     split_words,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "measure_classes",
     "measure_label",
     "measure_names",
+    "named_classes",
     "parse_measure",
     "split_words",
 ]

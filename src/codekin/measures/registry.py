@@ -37,6 +37,7 @@ __all__ = [
     "measure_classes",
     "measure_label",
     "measure_names",
+    "named_classes",
     "parse_measure",
     "split_words",
 ]
@@ -94,6 +95,18 @@ This is the only list of measures. Modules are imported on first use.
 """
 
 
+_CONFIGURED: dict[str, dict[str | None, str]] = {
+    "bertscore": {
+        None: "bertscore:BertScore",
+        "bert-score": "compat.bert_score:PackageBertScore",
+    },
+}
+"""Measures that need a parameter, such as the path of a model.
+
+They have to be named, and are never among "every measure".
+"""
+
+
 class Forms(Mapping[str | None, type[Measure]]):
     """The classes of a measure: the default under None, the others by package.
 
@@ -146,12 +159,22 @@ def _class_at(name: str, compat: str | None, target: str) -> type[Measure]:
 def measure_classes() -> dict[str, Forms]:
     """For each name, the default class under None and the compatible ones by package.
 
-    Built-in measures come first, then those of the entry points ``codekin.measures``: classes of
-    measures, or anything that :func:`adopt_measure` accepts, under the name of the entry point.
-    Within :func:`nothing_imported`, where names come from a file, only built-in measures are
-    listed.
+    These are the measures that work without parameters; :func:`named_classes` has all. Built-in
+    measures come first, then those of the entry points ``codekin.measures``: classes of measures,
+    or anything that :func:`adopt_measure` accepts, under the name of the entry point. Within
+    :func:`nothing_imported`, where names come from a file, only built-in measures are listed.
     """
     return _built_in_classes() if imports_nothing() else _every_class()
+
+
+def named_classes() -> dict[str, Forms]:
+    """All measures that can be named: :func:`measure_classes`, and those that need parameters."""
+    return measure_classes() | _configured_classes()
+
+
+@cache
+def _configured_classes() -> dict[str, Forms]:
+    return {name: Forms(name, known) for name, known in _CONFIGURED.items()}
 
 
 @cache
@@ -164,10 +187,11 @@ def _every_class() -> dict[str, Forms]:
     from importlib import metadata  # here, since workers look for no entry points
 
     table = dict(_built_in_classes())
+    configured = _configured_classes()
     for entry in sorted(metadata.entry_points(group="codekin.measures"), key=lambda e: e.name):
         cls = _added(entry)
         forms = table.get(cls.name, Forms(cls.name, {}))
-        if cls.compat in forms:
+        if cls.compat in forms or cls.name in configured:
             raise CodekinError(
                 f"{_package(entry)}: its measure {cls.name!r} has the name of another measure, so "
                 "results would be ambiguous; rename it or uninstall the package"
@@ -194,7 +218,9 @@ def _package(entry: EntryPoint) -> str:
 
 
 def measure_names() -> list[str]:
-    """The names of all measures.
+    """The names of all measures that work without parameters.
+
+    ``bertscore``, which needs the path of a model, is a measure too.
 
     Examples
     --------
@@ -223,7 +249,7 @@ def measure(name: str, *, compat: str | None = None, **parameters: Any) -> Measu
     >>> measure("bleu", compat="sacrebleu").score("a b c d", "a b c d").value
     1.0
     """
-    table = measure_classes()
+    table = named_classes()
     if name not in table:
         hint = suggestion(name, table)
         raise CodekinError(f"unknown measure {name!r}{hint} (known: {', '.join(table)})")
@@ -259,11 +285,11 @@ def parse_measure(text: str) -> Measure:
     2
     """
     name, _, rest = text.partition(":")
-    if name not in measure_classes() and is_target(text):
+    if name not in named_classes() and is_target(text):
         return load_measure(text)
     given = dict(assignments(name, rest)) if rest else {}
     compat = given.pop("compat", None)
-    forms = measure_classes().get(name)
+    forms = named_classes().get(name)
     cls = None if forms is None else forms.get(compat)
     if cls is None:
         return measure(name, compat=compat)  # raises an error that lists the known names
@@ -347,7 +373,7 @@ def split_words(words: Sequence[str]) -> list[str]:
     >>> split_words(["bleu:compat=nltk,weights=0.5,0.5,bleu:order=2,my.metrics:overlap"])
     ['bleu:compat=nltk,weights=0.5,0.5', 'bleu:order=2', 'my.metrics:overlap']
     """
-    known = set(measure_names())
+    known = set(named_classes())
     found: list[str] = []
     for word in words:
         taken = False  # whether the measure before a piece takes what is no measure

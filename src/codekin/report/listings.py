@@ -15,7 +15,7 @@ from codekin.detectors.detector import detector_class, detector_names
 from codekin.errors import CodekinError
 from codekin.languages import languages
 from codekin.languages.text import TEXT
-from codekin.measures import Measure, measure_classes
+from codekin.measures import Measure, named_classes
 from codekin.report.terminal import plain_table
 
 __all__ = [
@@ -31,7 +31,7 @@ __all__ = [
 def describe_measures() -> list[dict[str, Any]]:
     """Every measure with its parameters, and the packages it can reproduce with theirs."""
     listed = []
-    for name, forms in measure_classes().items():
+    for name, forms in named_classes().items():
         own = forms.get(None) or next(iter(forms.values()))
         listed.append(
             {

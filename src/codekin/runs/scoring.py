@@ -24,6 +24,7 @@ from codekin.measures import (
     measure,
     measure_label,
     measure_names,
+    named_classes,
 )
 from codekin.measures.foreign import is_target, nothing_imported
 from codekin.runs.executors import Backend, backend_for
@@ -342,6 +343,6 @@ def _is_built_in(label: str) -> bool:
 def _can_be_named(label: str) -> bool:
     """Whether a command line can name a measure, as far as is known without loading it."""
     with nothing_imported():
-        own = measure_names()  # which others may be inside of
+        own = named_classes()  # which others may be inside of
     added = [one.name for one in metadata.entry_points(group="codekin.measures")]
     return is_target(label) or label.partition(":")[0] in (*own, *added)
