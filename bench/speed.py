@@ -20,6 +20,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import apted
@@ -27,8 +28,11 @@ import crystalbleu
 import numpy as np
 import textdistance
 from nltk.translate.bleu_score import SmoothingFunction
+from nltk.translate.meteor_score import single_meteor_score
 from rapidfuzz.distance import Levenshtein
+from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics import BLEU, CHRF
+from sklearn.feature_extraction.text import TfidfVectorizer
 
 import codekin
 from codekin import Source, measure
@@ -44,12 +48,13 @@ Timer = Callable[[str, Sequence[Pair]], float]
 class CodebleuPeer:
     """The package codebleu, timed by a process in its own environment."""
 
-    def __init__(self) -> None:
+    @cached_property
+    def _process(self) -> subprocess.Popen[str]:
         here = Path(__file__).parent
         python = here.parent / ".peers" / "codebleu" / "bin" / "python"
         if not python.exists():
             sys.exit(f"{python} is missing; run 'make bench' to create it")
-        self._process = subprocess.Popen(
+        return subprocess.Popen(
             [python, here / "peers" / "codebleu_worker.py"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -105,6 +110,21 @@ def time_apted(language: str, some: Sequence[Pair]) -> float:
     for candidate, reference in some:
         apted_distance(language, candidate, reference)
     return (time.perf_counter() - start) / len(some)
+
+
+class NoSynonyms:
+    """A WordNet without words, which turns the third stage of nltk's METEOR off."""
+
+    @staticmethod
+    def synsets(_word: str) -> list[object]:
+        """No synonyms of any word."""
+        return []
+
+
+def tfidf_cosine(candidate: str, reference: str) -> float:
+    """What a user of scikit-learn does: fit on both texts, and multiply their rows."""
+    one, other = TfidfVectorizer().fit_transform([candidate, reference])
+    return float((one @ other.T).sum())
 
 
 @dataclass(frozen=True)
@@ -165,6 +185,30 @@ def duels() -> Iterator[Duel]:
         timed(Levenshtein.normalized_similarity),
         measure("nes"),
         1,
+    )
+    rouge = RougeScorer(["rougeL"])
+    yield Duel(
+        "rouge",
+        "rouge-score",
+        timed(lambda c, r: rouge.score(r, c)),
+        measure("rouge", compat="rouge-score"),
+        5,
+        15,
+    )
+    yield Duel(
+        "meteor",
+        "nltk",
+        timed(lambda c, r: single_meteor_score(r.split(), c.split(), wordnet=NoSynonyms())),
+        measure("meteor", compat="nltk"),
+        1,
+    )
+    yield Duel(
+        "tfidf",
+        "scikit-learn",
+        timed(tfidf_cosine),
+        measure("tfidf", compat="sklearn"),
+        5,
+        15,
     )
     yield Duel(
         "codebleu",

@@ -48,7 +48,7 @@ for options in ({"preset": "joern"}, {"data": "joern"}, {"exits": True}):
         assert "conventions of joern are not part of this installation" in str(error), error
     else:
         raise AssertionError(options)
-assert [one["compat"] for one in describe_measures()] == [[]] * len(measure_names())
+assert [one["compat"] for one in describe_measures()] == [[]] * len(named_classes())
 print("all refused")
 """
 
@@ -80,5 +80,5 @@ def test_the_defaults_load_none_of_it() -> None:
 
 def test_without_it_the_defaults_work_and_the_rest_is_refused() -> None:
     missing = f"import sys\nsys.modules[{COMPAT!r}] = None\n"  # as if the folder was deleted
-    asking = "from codekin.measures import measure_classes\n" + ASKING
+    asking = "from codekin.measures import measure_classes, named_classes\n" + ASKING
     assert _run(missing + EVERY_DEFAULT + asking) == "all refused"

@@ -18,12 +18,12 @@ from tools.docs_hook import (
 )
 
 import codekin
-from codekin import measure_names
+from codekin.measures import measure_names, named_classes
 
 
 def test_every_measure_has_a_page_and_every_page_a_measure() -> None:
     pages = measure_pages()
-    assert list(pages) == measure_names()
+    assert list(pages) == list(named_classes()) == [*measure_names(), "bertscore"]
     assert pages["nes"] == pages["ed"] == "edit.md"
     assert pages["es-line"] == "es-token.md"
     assert {path.name for path in PAGES.glob("*.md")} == {"index.md", *pages.values()}
@@ -36,7 +36,7 @@ def test_every_page_is_about_its_measures() -> None:
 
 def test_the_table_has_a_row_per_measure_and_takes_its_place() -> None:
     table = measure_table().splitlines()
-    assert [row.partition("]")[0] for row in table[2:]] == [f"| [{n}" for n in measure_names()]
+    assert [row.partition("]")[0] for row in table[2:]] == [f"| [{n}" for n in named_classes()]
     written = on_page_markdown((PAGES / "index.md").read_text(encoding="utf-8"), page=None)
     assert PLACE not in written
     assert "\n".join(table) in written

@@ -214,6 +214,8 @@ class Measure:
             sources = Source(candidate, language), (Source(reference, language),)
         else:
             sources = as_sources(self.name, candidate, reference, references, language)
+        if self.needs_tree:
+            _check_trees(self.name, sources[0], *sources[1])
         try:
             if origin is None:
                 found = self._score(*sources)
@@ -499,6 +501,15 @@ def _origin_of(origin: Source | str, candidate: Source) -> Source:
     made = Source(origin, candidate.__dict__.get("language"))
     made._evidence = candidate._evidence or candidate.text  # the text used for detection, if any
     return made
+
+
+def _check_trees(name: str, *sources: Source) -> None:
+    for source in sources:
+        if not source.language.grammars:
+            raise CodekinError(
+                f"{name} compares syntax trees, and {source.language.title} has none; choose a "
+                "measure of words or characters, such as rouge, chrf or, with an origin, es or sari"
+            )
 
 
 def _reader(source: Source) -> str:

@@ -334,7 +334,7 @@ class BertScore(Measure):
         ids, offsets = ids[: self.length], offsets[: self.length]
         vectors = encoder.vectors([*before, *ids], self._layer)[len(before) :]
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
-        vectors = vectors / np.where(norms > 0, norms, 1)
+        vectors /= np.where(norms > 0, norms, 1)
         spans = np.array(offsets, dtype=np.int64).reshape(-1, 2)
         kept = np.ones(len(ids), dtype=bool)
         if self.preset == "code":

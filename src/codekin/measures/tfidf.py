@@ -162,7 +162,7 @@ class TfIdf(Measure):
     def _having(self, own: Ids, other: Ids) -> tuple[int, Floats]:
         """The number of documents, and how many have each n-gram of a text."""
         if self.background is None:
-            return 2, 1.0 + np.isin(own, other, assume_unique=True)
+            return 2, np.isin(own, other, assume_unique=True).astype(np.float64) + 1
         return sum(self.background.documents.values()), self.background.having(own)
 
     def _vectors(self, candidate: Source, reference: Source) -> tuple[TokenCounts, TokenCounts]:
@@ -180,10 +180,11 @@ class TfIdf(Measure):
             equal = np.array_equal(mine[0], theirs[0]) and np.array_equal(mine[1], theirs[1])
             value = 1.0 if equal else cosine(mine, theirs)[0]
         else:  # too short for a single n-gram: they match only if all their tokens are equal
-            ids = (
-                token_ids(s, self.tokens, comments=self.comments) for s in (candidate, reference)
-            )
-            value = float(np.array_equal(*ids))
+            ids = [
+                token_ids(one, self.tokens, comments=self.comments)
+                for one in (candidate, reference)
+            ]
+            value = float(np.array_equal(ids[0], ids[1]))
         parts = {"shared": shared, "distinct": len(mine[0]), "reference_distinct": len(theirs[0])}
         return Score(self, value, parts, candidate, reference)
 

@@ -101,8 +101,7 @@ class SklearnTfIdf(Measure):
         return len(self.corpus), Counter(w for text in self.corpus for w in self._counts(text))
 
     def _vectors(self, candidate: Source, reference: Source) -> list[dict[str, float]]:
-        key = ("sklearn counts", self.lowercase, self.ngram_range)
-        counts = [s.remember(key, lambda s=s: self._counts(s.text)) for s in (candidate, reference)]
+        counts = [self._counts(source.text) for source in (candidate, reference)]
         fitted = self._fitted
         if fitted is None:
             fitted = 2, Counter(word for one in counts for word in one)

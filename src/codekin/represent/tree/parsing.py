@@ -73,8 +73,7 @@ def fitting_grammar(language: Language, text: str) -> Grammar:
     """
     if not language.grammars:
         raise CodekinError(
-            f"{language.title} has no syntax tree; choose a measure of words or characters, such "
-            "as rouge, chrf or, with an origin, es or sari"
+            f"{language.title} has no syntax tree; name a programming language, or use its words"
         )
     if language.candidates is None:
         return language.grammars[0]
