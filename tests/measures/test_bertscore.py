@@ -188,7 +188,7 @@ def test_codebertscore_weighs_recall_drops_punctuation_and_reads_the_context(mod
 
 def test_rare_tokens_weigh_more_after_a_fit(model):
     one = measure("bertscore", model=model, layer=2)
-    fitted = one.fit(["the cat", "the mat", "the print"], language="text")
+    fitted = one.fit(["the cat", "the mat", "the print"])
     texts = "the range", "the cat"
     assert fitted.score(*texts, language="text").value < one.score(*texts, language="text").value
     assert "|background:" in fitted.score(*texts, language="text").signature
@@ -256,7 +256,7 @@ def test_bad_parameters_are_refused():
         with pytest.raises(CodekinError, match=told):
             BertScore(model="x", **parameters)
     for one in (measure("bertscore"), measure("bertscore", compat="bert-score")):
-        with pytest.raises(CodekinError, match="takes a list of texts"):
+        with pytest.raises(CodekinError, match="is a list of texts"):
             one.fit("one text")
 
 

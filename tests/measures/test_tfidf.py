@@ -96,12 +96,12 @@ def test_a_fitted_measure_scores_the_same_in_workers(tmp_path):
 @pytest.mark.parametrize(
     ("make", "told"),
     [
-        (lambda: measure("tfidf").fit("one text"), "takes a list of texts"),
-        (lambda: measure("tfidf").fit([]), "at least one text"),
+        (lambda: measure("tfidf").fit("one text"), "is a list of texts"),
+        (lambda: measure("tfidf").fit([]), "list of at least one text"),
         (lambda: measure("tfidf", background="x"), "must be a Background"),
         (lambda: parse_measure("tfidf:n=0"), "n must be from 1 to 64"),
-        (lambda: measure("tfidf", compat="sklearn").fit("one text"), "takes a list of texts"),
-        (lambda: measure("tfidf", compat="sklearn").fit([]), "at least one text"),
+        (lambda: measure("tfidf", compat="sklearn").fit("one text"), "is a list of texts"),
+        (lambda: measure("tfidf", compat="sklearn").fit([]), "list of at least one text"),
         (lambda: measure("tfidf", compat="sklearn", ngram_range=(2, 1)), "two numbers in order"),
         (lambda: measure("tfidf", compat="sklearn", ngram_range=(0, 1)), "from 1 to 64"),
     ],

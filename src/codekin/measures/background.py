@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
@@ -14,8 +14,15 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.errors import CodekinError
+from codekin.source import Source
 
-__all__ = ["Background", "BackgroundCounts", "shipped_background"]
+__all__ = [
+    "Background",
+    "BackgroundCounts",
+    "corpus_background",
+    "corpus_texts",
+    "shipped_background",
+]
 
 Ids = npt.NDArray[np.uint64]
 Shares = npt.NDArray[np.float64]
@@ -175,3 +182,36 @@ def _summed(
     total = np.zeros(len(found), dtype=np.int64)
     np.add.at(total, place, np.concatenate(list(counts)))
     return found, total
+
+
+def corpus_background(name: str, corpus: Iterable[str], ids: Callable[[str], Ids]) -> Background:
+    """The document frequencies of a corpus, whatever the languages of its texts.
+
+    Parameters
+    ----------
+    name : str
+        The measure, with which errors begin.
+    corpus : iterable of str
+    ids : callable
+        From a text to the set of identities that are counted.
+    """
+    counts = BackgroundCounts()
+    for text in corpus_texts(name, corpus):
+        counts.add("any", ids(text))
+    return counts.background({"corpus": dict(counts.documents)})
+
+
+def corpus_texts(name: str, corpus: Iterable[Source | str]) -> tuple[str, ...]:
+    """The texts of a corpus, checked; errors begin with `name`.
+
+    Examples
+    --------
+    >>> corpus_texts("tfidf", ["a b", Source("c", "text")])
+    ('a b', 'c')
+    """
+    if isinstance(corpus, str | Source):
+        raise CodekinError(f"{name}: a corpus is a list of texts; wrap a single one in a list")
+    texts = tuple(one.text if isinstance(one, Source) else one for one in corpus)
+    if not texts or not all(isinstance(text, str) for text in texts):
+        raise CodekinError(f"{name}: a corpus is a list of at least one text, each a str or Source")
+    return texts

@@ -16,8 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.errors import CodekinError
-from codekin.languages import Language
-from codekin.measures.background import Background, BackgroundCounts
+from codekin.measures.background import Background, corpus_background
 from codekin.measures.base import (
     Explanation,
     Measure,
@@ -27,7 +26,7 @@ from codekin.measures.base import (
     check_range,
 )
 from codekin.represent.text.checkpoint import Checkpoint, read_checkpoint
-from codekin.source import Source, sources_of_one_language
+from codekin.source import Source
 
 __all__ = ["BertScore", "Encoder", "encoder_at", "f_measure", "one_thread", "read_baseline"]
 
@@ -297,30 +296,19 @@ class BertScore(Measure):
     def _baseline(self) -> tuple[float, float, float]:
         return read_baseline(self.baseline, self._layer) if self.baseline else (0.0, 0.0, 0.0)
 
-    def fit(
-        self, corpus: Iterable[Source | str], *, language: str | Language | None = None
-    ) -> BertScore:
+    def fit(self, corpus: Iterable[str]) -> BertScore:
         """The same measure, weighting tokens by how few texts of a corpus have them.
 
         Parameters
         ----------
-        corpus : iterable of Source or str
+        corpus : iterable of str
             One document each; in the paper, the references.
-        language : str or Language, optional
-            The language of texts given as str, which does not matter here.
         """
-        if isinstance(corpus, str | Source):
-            raise CodekinError(
-                "bertscore: fit() takes a list of texts; wrap a single one in a list"
-            )
-        counts = BackgroundCounts()
-        for text in corpus:
-            source = sources_of_one_language([text], language)[0]
-            ids = np.unique(np.array(self._encoder.tokens(source.text)[0], dtype=np.uint64))
-            counts.add("any", ids)
-        if not counts.documents:
-            raise CodekinError("bertscore: fit() needs at least one text")
-        return replace(self, background=counts.background({"corpus": dict(counts.documents)}))
+
+        def ids(text: str) -> npt.NDArray[np.uint64]:
+            return np.unique(np.array(self._encoder.tokens(text)[0], dtype=np.uint64))
+
+        return replace(self, background=corpus_background(self.name, corpus, ids))
 
     def _vectors(self, source: Source, context: str = "") -> TokenVectors:
         key = ("bertscore", self.model, self._layer, self.length, self.preset, context)
@@ -359,8 +347,8 @@ class BertScore(Measure):
     ) -> Score:
         if self.preset != "code":
             return self._score(candidate, references)
-        scores = [self._scored(candidate, one, origin) for one in references]
-        best = max(scores, key=lambda score: score.value)
+        chosen = self.best_reference(candidate, references, origin)
+        best = self._scored(candidate, chosen, origin)
         best._references = references
         return best
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from codekin.represent.text.lexemes import Lexemes
 from codekin.represent.text.tokens import Tokens
 from codekin.source import Source
 
-__all__ = ["aligned_spans", "ngram_levels", "spans_of_tokens", "text_spans"]
+__all__ = ["aligned_spans", "ngram_levels", "paired_spans", "spans_of_tokens", "text_spans"]
 
 
 def ngram_levels(
@@ -53,6 +53,16 @@ def spans_of_tokens(tokens: Tokens | Lexemes, levels: Sequence[float]) -> tuple[
             spans.append(Span(start, end, level))
         previous = i
     return tuple(spans)
+
+
+def paired_spans(
+    candidate: Tokens, reference: Tokens, pairs: Iterable[tuple[int, int]]
+) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """Spans of matched tokens, given as pairs of places."""
+    mine, theirs = [0.0] * len(candidate), [0.0] * len(reference)
+    for i, j in pairs:
+        mine[i] = theirs[j] = 1.0
+    return spans_of_tokens(candidate, mine), spans_of_tokens(reference, theirs)
 
 
 def aligned_spans(

@@ -14,7 +14,7 @@ from codekin import _native
 from codekin.align.lcs import lcs_pairs
 from codekin.errors import CodekinError
 from codekin.measures.base import Explanation, Measure, Score, check_choice
-from codekin.measures.highlight import ngram_levels, spans_of_tokens
+from codekin.measures.highlight import ngram_levels, paired_spans, spans_of_tokens
 from codekin.measures.units import TOKENS, Ids, line_starts, stem_ids, token_ids
 from codekin.source import Source
 
@@ -139,23 +139,20 @@ class Rouge(Measure):
         theirs = reference.tokens_with(comments=self.comments)
         a, b = (self._code_ids(one) for one in (candidate, reference))
         if self.kind in ("L", "Lsum"):
-            levels = [0.0] * len(a), [0.0] * len(b)
-            for i, j in lcs_pairs(a, b):
-                levels[0][i] = levels[1][j] = 1.0
+            shaded = paired_spans(mine, theirs, lcs_pairs(a, b))
             what = "tokens of the longest common subsequence"
         else:
             n = int(self.kind)
-            levels = (
-                [float(level == 1.0) for level in ngram_levels(a, b, n)],
-                [float(level == 1.0) for level in ngram_levels(b, a, n)],
-            )
+            covered = [
+                [float(level == 1.0) for level in ngram_levels(*ids, n)] for ids in ((a, b), (b, a))
+            ]
+            shaded = spans_of_tokens(mine, covered[0]), spans_of_tokens(theirs, covered[1])
             what = "tokens" if n == 1 else f"runs of {n} tokens"
         return Explanation(
             f"{score.parts['common']:,} {what if self.kind != 'Lsum' else 'tokens of lines'} are "
             f"in common: {score.parts['precision']:.0%} of the candidate and "
             f"{score.parts['recall']:.0%} of the reference. The {what} are shaded.",
-            spans_of_tokens(mine, levels[0]),
-            spans_of_tokens(theirs, levels[1]),
+            *shaded,
             candidate.text,
             reference.text,
         )

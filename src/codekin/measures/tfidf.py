@@ -12,7 +12,7 @@ import numpy.typing as npt
 from codekin import _native
 from codekin.errors import CodekinError
 from codekin.languages import Language
-from codekin.measures.background import Background, BackgroundCounts
+from codekin.measures.background import Background, corpus_background
 from codekin.measures.base import Explanation, Measure, Score, check_choice, check_range
 from codekin.measures.highlight import spans_of_tokens
 from codekin.measures.units import TOKENS, Ids, token_ids
@@ -130,27 +130,21 @@ class TfIdf(Measure):
         name, rest = line.split("|", 1)
         return f"{name}|background:{self.background.fingerprint}|{rest}"
 
-    def fit(
-        self, corpus: Iterable[Source | str], *, language: str | Language | None = None
-    ) -> TfIdf:
+    def fit(self, corpus: Iterable[str], *, language: str | Language | None = None) -> TfIdf:
         """The same measure with the document frequencies of a corpus.
 
         Parameters
         ----------
-        corpus : iterable of Source or str
+        corpus : iterable of str
             One document each.
         language : str or Language, optional
-            The language of texts given as str.
+            Their language; detected for each by default.
         """
-        if isinstance(corpus, str | Source):
-            raise CodekinError("tfidf: fit() takes a list of texts; wrap a single one in a list")
-        counts = BackgroundCounts()
-        for text in corpus:
-            source = sources_of_one_language([text], language)[0]
-            counts.add("any", self._counts(source)[0])
-        if not counts.documents:
-            raise CodekinError("tfidf: fit() needs at least one text")
-        return replace(self, background=counts.background({"corpus": dict(counts.documents)}))
+
+        def ids(text: str) -> Ids:
+            return self._counts(sources_of_one_language([text], language)[0])[0]
+
+        return replace(self, background=corpus_background(self.name, corpus, ids))
 
     def _counts(self, source: Source) -> TokenCounts:
         def count() -> TokenCounts:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from codekin.errors import CodekinError
+from codekin.measures.background import corpus_texts
 from codekin.measures.base import Explanation, Measure, Score, check_range
 from codekin.measures.bertscore import (
     BertScore,
@@ -55,9 +55,8 @@ class PackageBertScore(Measure):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.references is not None:
-            object.__setattr__(self, "references", tuple(self.references))
-            if not self.references or not all(isinstance(one, str) for one in self.references):
-                raise CodekinError("bertscore: references must be a list of at least one text")
+            texts = corpus_texts(self.name, self.references)
+            object.__setattr__(self, "references", texts)
 
     def uses_tree(self) -> bool:
         """False: tokens are those of the model."""
@@ -65,12 +64,7 @@ class PackageBertScore(Measure):
 
     def fit(self, references: Iterable[Source | str]) -> PackageBertScore:
         """The same measure with weights by the document frequencies of references."""
-        if isinstance(references, str | Source):
-            raise CodekinError(
-                "bertscore: fit() takes a list of texts; wrap a single one in a list"
-            )
-        texts = (one.text if isinstance(one, Source) else one for one in references)
-        return replace(self, references=tuple(texts))
+        return replace(self, references=corpus_texts(self.name, references))
 
     @property
     def _encoder(self) -> Encoder:

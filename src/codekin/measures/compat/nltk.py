@@ -18,7 +18,7 @@ from codekin.measures.base import (
     check_range,
 )
 from codekin.measures.bleu import bleu_statistics, explain_ngrams
-from codekin.measures.highlight import spans_of_tokens
+from codekin.measures.highlight import paired_spans
 from codekin.measures.meteor import check_formula, meteor_value
 from codekin.measures.units import TOKENS, token_ids
 from codekin.represent.text.porter import porter_stem
@@ -293,15 +293,11 @@ class NltkMeteor(Measure):
         """Shade the code tokens that match."""
         tokens = [one.tokens_with(comments=True) for one in (candidate, reference)]
         mine, theirs = ([text.lower() for text in one.texts] for one in tokens)
-        levels = [0.0] * len(mine), [0.0] * len(theirs)
-        for i, j in _nltk_matches(mine, theirs):
-            levels[0][i] = levels[1][j] = 1.0
         score = self._pair(candidate, reference)
         return Explanation(
             f"{score.parts['matches']:,.0f} words match, which makes meteor {score.value:.4f}. The "
             "tokens of code that match are shaded.",
-            spans_of_tokens(tokens[0], levels[0]),
-            spans_of_tokens(tokens[1], levels[1]),
+            *paired_spans(tokens[0], tokens[1], _nltk_matches(mine, theirs)),
             candidate.text,
             reference.text,
         )

@@ -13,7 +13,7 @@ import numpy as np
 from codekin import _native
 from codekin.align.lcs import lcs_pairs
 from codekin.measures.base import Explanation, Measure, Score, check_choice
-from codekin.measures.highlight import spans_of_tokens
+from codekin.measures.highlight import paired_spans
 from codekin.measures.units import Ids, f1, stem_ids, token_ids
 from codekin.represent.text.plain_tokens import string_ids
 from codekin.represent.text.porter import porter_stem
@@ -101,16 +101,12 @@ class RougeScore(Measure):
             stem_ids(one, comments=True) if self.use_stemmer else token_ids(one, comments=True)
             for one in (candidate, reference)
         ]
-        levels = [0.0] * len(ids[0]), [0.0] * len(ids[1])
-        for i, j in lcs_pairs(*ids):
-            levels[0][i] = levels[1][j] = 1.0
         score = self._pair(candidate, reference)
         return Explanation(
             f"{score.parts['common']:,} words or n-grams are in common, which makes "
             f"{self.rouge_type} {score.value:.4f}. Tokens of code in the longest common "
             "subsequence are shaded.",
-            spans_of_tokens(tokens[0], levels[0]),
-            spans_of_tokens(tokens[1], levels[1]),
+            *paired_spans(tokens[0], tokens[1], lcs_pairs(ids[0], ids[1])),
             candidate.text,
             reference.text,
         )

@@ -12,6 +12,7 @@ from typing import ClassVar
 import numpy as np
 
 from codekin.errors import CodekinError
+from codekin.measures.background import corpus_texts
 from codekin.measures.base import Explanation, Measure, Score, check_range
 from codekin.measures.highlight import spans_of_tokens
 from codekin.measures.tfidf import smooth_idf
@@ -70,9 +71,7 @@ class SklearnTfIdf(Measure):
         for n in self.ngram_range:
             check_range(self.name, "ngram_range", n, 1, 64)
         if self.corpus is not None:
-            object.__setattr__(self, "corpus", tuple(self.corpus))
-            if not self.corpus or not all(isinstance(text, str) for text in self.corpus):
-                raise CodekinError("tfidf: corpus must be a list of at least one text")
+            object.__setattr__(self, "corpus", corpus_texts(self.name, self.corpus))
 
     def uses_tree(self) -> bool:
         """False: words are found in the text."""
@@ -80,14 +79,13 @@ class SklearnTfIdf(Measure):
 
     def fit(self, corpus: Iterable[Source | str]) -> SklearnTfIdf:
         """The same measure, fitted on a corpus."""
-        if isinstance(corpus, str | Source):
-            raise CodekinError("tfidf: fit() takes a list of texts; wrap a single one in a list")
-        texts = (one.text if isinstance(one, Source) else one for one in corpus)
-        return replace(self, corpus=tuple(texts))
+        return replace(self, corpus=corpus_texts(self.name, corpus))
 
     def _counts(self, text: str) -> Counter[str]:
         words = _WORD.findall(text.lower() if self.lowercase else text)
         low, high = self.ngram_range
+        if high == 1:
+            return Counter(words)
         return Counter(
             " ".join(words[i : i + n])
             for n in range(low, high + 1)
