@@ -11,7 +11,7 @@ from pathlib import Path
 
 from codekin.align.patch import begins_as_patch, parse_patch
 from codekin.errors import CodekinError
-from codekin.languages import get_language, language_of_file, language_of_named_file
+from codekin.languages import get_language, language_of_file
 from codekin.languages.language import Language
 from codekin.represent.text.detection import detect_language
 from codekin.source import Source, decode, read_bytes
@@ -179,7 +179,7 @@ def _read(path: Path, language: Language | None, max_bytes: int) -> Source:
     text = decode(read_bytes(path), str(path))
     if not text.strip():
         raise CodekinError("is empty")
-    return Source(text, language or language_of_named_file(path) or _detected(text))
+    return Source(text, language or language_of_file(path) or _detected(text))
 
 
 def _detected(text: str) -> Language:
