@@ -46,9 +46,20 @@ struct Text {
 class ChunkSearch {
   public:
     ChunkSearch(Text candidate, Text reference, int32_t words, int32_t stems, int64_t steps)
-        : a_(std::move(candidate)), b_(std::move(reference)), steps_(steps), exact_(words), spare_a_(words),
-          spare_b_(words), inexact_(stems), unmatched_(stems), places_(stems), words_(stems), copies_(words),
-          next_(words), used_(b_.words.size()), match_(a_.words.size(), NONE) {
+        : a_(std::move(candidate)),
+          b_(std::move(reference)),
+          steps_(steps),
+          exact_(words),
+          spare_a_(words),
+          spare_b_(words),
+          inexact_(stems),
+          unmatched_(stems),
+          places_(stems),
+          words_(stems),
+          copies_(words),
+          next_(words),
+          used_(b_.words.size()),
+          match_(a_.words.size(), NONE) {
         count(words, stems);
         bound_adjacencies();
     }
@@ -255,9 +266,11 @@ class ChunkSearch {
     int32_t total_ = 0, best_adjacent_ = 0, bound_ = 0;
 };
 
-std::tuple<Vector<int32_t>, Vector<int32_t>, int32_t> fewest_chunks(
-    ArrayIn<uint64_t> candidate, ArrayIn<uint64_t> candidate_stems, ArrayIn<uint64_t> reference,
-    ArrayIn<uint64_t> reference_stems, int64_t steps) {
+std::tuple<Vector<int32_t>, Vector<int32_t>, int32_t> fewest_chunks(ArrayIn<uint64_t> candidate,
+                                                                    ArrayIn<uint64_t> candidate_stems,
+                                                                    ArrayIn<uint64_t> reference,
+                                                                    ArrayIn<uint64_t> reference_stems,
+                                                                    int64_t steps) {
     check::not_negative("steps", steps);
     if (candidate.size() != candidate_stems.size() || reference.size() != reference_stems.size())
         check::refuse("each word needs a stem");
