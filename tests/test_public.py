@@ -191,6 +191,7 @@ def test_the_public_names_are_exactly_these():
         "powered_mean",
         "predict_pairs",
         "prepare_snippets",
+        "program_slice",
         "read_benchmark",
         "read_corpus",
         "read_grid",

@@ -177,7 +177,7 @@ if TYPE_CHECKING:
         UnusualPairs,
     )
     from codekin.scan.submissions import compare_submissions
-    from codekin.source import Source, semantic_graph
+    from codekin.source import Source, program_slice, semantic_graph
     from codekin.statistics.boosted_trees import DecisionTree
     from codekin.statistics.outcome_probability import ReliabilityBin
     from codekin.statistics.prediction_powered import MeanEstimate, PoweredMean, powered_mean
@@ -369,6 +369,7 @@ __all__ = [
     "powered_mean",
     "predict_pairs",
     "prepare_snippets",
+    "program_slice",
     "read_benchmark",
     "read_corpus",
     "read_grid",
@@ -594,6 +595,7 @@ _HOMES = {
     "scan_paths": "codekin.scan.scanning",
     "score": "codekin.runs.scoring",
     "search_clones": "codekin.detectors.searching",
+    "program_slice": "codekin.source",
     "semantic_graph": "codekin.source",
     "shipped_detector": "codekin.detectors.shipped",
     "similarity_matrix": "codekin.groups.similarity_matrix",

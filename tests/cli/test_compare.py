@@ -152,7 +152,7 @@ def test_problems_are_noted(cli, one, tmp_path) -> None:
     broken.write_text("x = 1\ny = (\n")
     result = cli("compare", broken, one, "-m", "nes")
     assert result.exit_code == 0
-    assert "did not parse, first at 2:1" in result.stdout
+    assert "did not parse, first at 2:5: '(' is never closed" in result.stdout
     found = document(cli("compare", broken, one, "-m", "nes", "--format", "json"))
     assert found["candidate"]["problems"][0]["line"] == 2
 

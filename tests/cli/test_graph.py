@@ -60,13 +60,13 @@ def test_json_is_valid_by_its_schema(cli, stage):
     assert SemanticGraph.from_json(document).to_json() == document
 
 
-@pytest.mark.parametrize("stage", ["ir", "cfg"])
-def test_arrays_of_the_first_stages_are_json(cli, stage):
+@pytest.mark.parametrize(("stage", "unknown"), [("ir", "svg"), ("cfg", "dot")])
+def test_arrays_of_the_first_stages_are_json(cli, stage, unknown):
     done = cli("graph", WORDS, "--format", "json", "--stage", stage)
     assert len(json.loads(done.stdout)["kind"]) > 10
-    refused = cli("graph", WORDS, "--format", "svg", "--stage", stage)
+    refused = cli("graph", WORDS, "--format", unknown, "--stage", stage)
     assert isinstance(refused.exception, CodekinError)
-    assert "--format svg is for --stage pdg and semantic" in str(refused.exception)
+    assert f"--format {unknown} is for --stage pdg and semantic" in str(refused.exception)
 
 
 def test_pictures_and_data_go_to_files(cli, tmp_path):
@@ -107,3 +107,86 @@ def test_statements_are_fewer(cli):
     many = cli("graph", WORDS).stdout
     few = cli("graph", WORDS, "--granularity", "statement").stdout
     assert len(few.splitlines()) < len(many.splitlines())
+
+
+def test_one_function_of_a_file(cli):
+    whole, part = (cli("graph", WORDS, *more).stdout for more in ([], ["--function", "longest"]))
+    assert "longest" in part
+    assert "count_words" not in part.replace("call:count_words", "")
+    assert len(part.splitlines()) < len(whole.splitlines())
+    for stage in ("ir", "cfg", "pdg"):
+        shown = cli("graph", WORDS, "--stage", stage, "--function", "longest")
+        assert shown.exit_code == 0, shown.output
+        assert "\nlongest" in shown.stdout
+        assert "\ncount_words" not in shown.stdout
+
+
+def test_lines_of_a_file(cli):
+    shown = cli("graph", WORDS, "--lines", "5-6").stdout
+    lines = {int(line.split()[1]) for line in shown.splitlines()[4:] if line.strip()[:1].isdigit()}
+    assert lines <= {1, 5, 6}
+    assert {5, 6} <= lines
+    flow = cli("graph", WORDS, "--stage", "cfg", "--lines", "5").stdout
+    assert "len(word) < least" in flow
+    assert "counts = {}" not in flow
+
+
+def test_a_slice_of_a_line_and_of_a_variable(cli, tmp_path):
+    code = tmp_path / "a.py"
+    code.write_text("a = read()\nb = read()\nc = a + b\nprint(c)\n")
+    every, one = (cli("graph", code, "--slice", place).stdout for place in ("4", "3:b"))
+    assert "a = read()" in every
+    assert "b = read()" in every
+    assert "a = read()" not in one
+    assert "b = read()" in one
+    document = json.loads(cli("graph", code, "--slice", "3:b", "--format", "json").stdout)
+    jsonschema.validate(document, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--function", "longst"], "no function 'longst' in the text; did you mean 'longest'?"),
+        (["--function", "<b>"], "no function '<b>' in the text; it has count_words, longest"),
+        (["--lines", "900-901"], "lines 900 to 901 are not in the text, which has lines 1 to"),
+        (["--lines", "9-2"], "lines 9 to 2 are no range"),
+        (["--lines", "0-2"], "lines 0 to 2 are not in the text"),
+        (["--lines", "two"], "--lines two: is not a range of lines, such as 10-40"),
+        (["--lines", "5", "--stage", "cfg", "--format", "json"], "leave --function and --lines"),
+        (["--slice", "0"], "line 0 is not in the text"),
+        (["--slice", "x:y"], "--slice x:y: is not a line, such as 12, or 12:total"),
+        (["--slice", "3:"], "--slice 3:: is not a line"),
+        (["--slice", "2:cuonts"], "no variable 'cuonts' on line 2; did you mean 'counts'?"),
+        (["--slice", "2", "--stage", "cfg"], "--slice is for --stage pdg and semantic, not cfg"),
+        (["--slice", "2", "--lines", "3"], "leave --function and --lines out"),
+        (["--slice", "2", "--preset", "joern"], "leave --preset out"),
+        (["--lines", "2", "--stage", "ir"], "for ir, use --function"),
+    ],
+)
+def test_parts_that_are_not_there(cli, options, said):
+    done = cli("graph", WORDS, *options)
+    assert isinstance(done.exception, CodekinError)
+    assert said in str(done.exception)
+
+
+@pytest.mark.parametrize("option", [["--function", "f"], ["--slice", "1"], ["--lines", "1-9"]])
+@pytest.mark.parametrize("data", [b"", b"x = 1\n", b"a\0b\0c"])
+def test_parts_of_files_without_functions_and_of_binary_ones(cli, tmp_path, option, data):
+    code = tmp_path / "a.py"
+    code.write_bytes(data)
+    done = cli("graph", code, *option)
+    if data == b"x = 1\n" and option[0] == "--slice":
+        assert done.exit_code == 0
+    else:
+        assert isinstance(done.exception, CodekinError)
+
+
+def test_the_control_flow_as_a_picture(cli, tmp_path):
+    done = cli("graph", WORDS, "--stage", "cfg", "--format", "svg")
+    words = [one.text for one in ET.fromstring(done.stdout).iter()]
+    assert {"true", "false", "exit"} <= set(words)
+    part = cli("graph", WORDS, "--stage", "cfg", "--format", "svg", "--function", "longest")
+    assert len(part.stdout) < len(done.stdout)
+    page = tmp_path / "flow.html"
+    assert cli("graph", WORDS, "--stage", "cfg", "-o", page).exit_code == 0
+    assert '"first":"flow"' in page.read_text("utf-8")

@@ -20,6 +20,15 @@ def test_the_page_shows_what_its_commands_print(cli, monkeypatch) -> None:
         assert done.stdout == below
 
 
+def test_slices_and_suggestions_are_what_the_command_prints(cli, monkeypatch) -> None:
+    monkeypatch.chdir(DOCS / "examples" / "graphs")
+    found = re.findall(r"```console\n\$ codekin (graph words.py --[^\n]*)\n(.*?)```", PAGE, re.S)
+    assert len(found) == 2
+    for command, below in found:
+        done = cli(*shlex.split(command))
+        assert below == (done.stdout or f"codekin: {done.exception}\n")
+
+
 def test_its_pictures_are_what_codekin_draws(cli, monkeypatch) -> None:
     monkeypatch.chdir(DOCS / "examples" / "graphs")
     for name, options in (("data", ["--granularity", "statement"]), ("control", []), ("call", [])):

@@ -28,3 +28,34 @@ def test_operations_are_summed_over_regions() -> None:
         "only the candidate adds": "y",
         "both delete": "a  a  b",
     }
+
+
+def test_a_comment_of_one_side_is_not_shown_as_found() -> None:
+    texts = "a = f(1,  # why\n      2)\n", "a = f(1,\n      2)\n", "a = 0\n"
+    for name in ("es", "es-token", "bleu"):
+        scored = measure(name).score(*(texts if name != "bleu" else texts[:2]), language="python")
+        why = scored.explain()
+        shaded = "".join(why.candidate_text[span.start : span.end] for span in why.candidate)
+        assert "f(1," in shaded
+        assert "why" not in shaded
+
+
+def test_a_score_of_zero_for_code_that_does_not_parse_is_explained() -> None:
+    origin = "class A {\n  int f() {\n    return 1;\n  }\n}\n"
+    reference = origin.replace("return 1;", "if (x) {\n      return 2;\n    }\n    return 1;")
+    broken = reference.replace("      return 2;\n    }\n", "      return 2;\n")
+    score = measure("es").score(broken, reference, origin, language="java")
+    said = "The score is 0 because the candidate does not parse (3:12: '{' is never closed)."
+    assert (score.value, score.remark) == (0.0, said)
+    assert score.explain().summary.startswith(said)
+    other = measure("es").score(reference, broken, origin, language="java")
+    assert other.remark == said.replace("candidate", "reference")
+    assert measure("es").score(reference, reference, origin, language="java").remark == ""
+    assert measure("nes").score(broken, reference, language="java").remark == ""
+
+
+def test_the_place_is_that_in_the_whole_text() -> None:
+    head = "def a():\n    return [1]\n\n\n" * 3
+    origin, reference = head + "def f(x):\n    return x\n", head + "def f(x):\n    return (x)\n"
+    score = measure("es").score(reference[:-2] + "\n", reference, origin, language="python")
+    assert "(14:12: '(' is never closed)" in score.remark

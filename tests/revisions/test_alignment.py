@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from tests.revisions.examples import CANDIDATE, ORIGIN, REFERENCE, example, python
 
 import codekin
 from codekin import CodekinError, Source, align_revisions
+from codekin.revisions.alignment import By
+from codekin.revisions.alignment_view import AlignedRow, view_of
 
 
 def test_the_three_texts_and_their_regions_are_there() -> None:
@@ -66,3 +70,83 @@ def test_it_prints_and_shows_itself() -> None:
     assert "<style>" in shown and "id='region-5'" in shown
     assert "http" not in shown and "<script" not in shown
     assert repr(aligned) == "RevisionAlignment(plain=False, by='token', lcs='pairwise')"
+
+
+INSERTED = {
+    "java": (
+        "class A {\n  int a;\n\n  int f(int x) {\n    return x;\n  }\n\n"
+        "  int g() {\n    return 1;\n  }\n}\n",
+        "  int g()",
+        "  int h(int y) {\n    int z = y * 2;\n    log(z);\n    return z;\n  }\n\n",
+    ),
+    "c": (
+        "int a;\n\nint f(int x) {\n  return x;\n}\n\nint g(void) {\n  return 1;\n}\n",
+        "int g(void)",
+        "int h(int y) {\n  int z = y * 2;\n  log(z);\n  return z;\n}\n\n",
+    ),
+    "javascript": (
+        "let a;\n\nfunction f(x) {\n  return x;\n}\n\nfunction g() {\n  return 1;\n}\n",
+        "function g()",
+        "function h(y) {\n  const z = y * 2;\n  log(z);\n  return z;\n}\n\n",
+    ),
+    "python": (
+        "int = 0\n\n\nclass A:\n    def f(self, x):\n        return x\n\n    def g(self):\n"
+        "        return 1\n",
+        "    def g(self)",
+        "    def h(self, y):\n        z = y * 2\n        log(z)\n        return z\n\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", INSERTED)
+@pytest.mark.parametrize("own", ["in the reference", "in the candidate"])
+def test_equal_insertions_are_alike_though_other_edits_shift_them(language: str, own: str) -> None:
+    """One of the revisions also changes a word of the inserted code, and a line far above it."""
+    origin, place, block = INSERTED[language]
+    plain = origin.replace(place, block + place)
+    word = block.split()[0]
+    changed = block.replace(word, "async def" if word == "def" else f"own {word}", 1)
+    other = origin.replace(place, changed + place).replace("int", "long", 1).replace("let", "var")
+    texts = (other, plain) if own == "in the candidate" else (plain, other)
+    summary = view_of(align_revisions(*texts, origin=origin, language=language)).summary
+    lengths = [len(Source(text, language).lexemes) for text in (origin, plain)]
+    assert summary.alike >= lengths[1] - lengths[0] - 2
+
+
+def test_a_token_that_is_kept_by_chance_does_not_tear_equal_insertions_apart() -> None:
+    """The candidate changes `return 1`, so the 1 of the origin could be that of `x > 1`."""
+    origin, place, _ = INSERTED["java"]
+    block = "  int h(int x) {\n    if (x > 1) {\n      return x;\n    }\n    return 0;\n  }\n\n"
+    old = origin.replace("return x;", "return 1;")
+    reference = old.replace(place, block + place)
+    candidate = reference.replace("return 1;", "return 3;", 1)
+    aligned = align_revisions(candidate, reference, origin=old, language="java")
+    summary = view_of(aligned).summary
+    assert (summary.alike, summary.reference, summary.candidate) == (22, 0, 2)
+    exact = align_revisions(candidate, reference, origin=old, language="java", lcs="threeway")
+    assert exact.alignment.conserved_length >= aligned.alignment.conserved_length
+
+
+LINES = st.lists(st.sampled_from(["f() {", "}", "x;", "", "// c", "y;"]), max_size=9)
+
+
+@settings(max_examples=80, deadline=None)
+@given(LINES, LINES, LINES, st.sampled_from(["token", "line"]))
+def test_a_view_shows_each_text_and_the_other_order_mirrors_it(
+    old: list[str], first: list[str], second: list[str], by: By
+) -> None:
+    origin, one, other = ("".join(f"{line}\n" for line in lines) for lines in (old, first, second))
+    views = [
+        view_of(align_revisions(*pair, origin=origin, language="java", by=by), context=99)
+        for pair in ((one, other), (other, one))
+    ]
+    for view, texts in zip(views, ((origin, other, one), (origin, one, other)), strict=True):
+        rows = [item for item in view.items if isinstance(item, AlignedRow)]
+        for k, text in enumerate(texts):
+            lines = [row.lines[k] for row in rows]
+            shown = "".join(f"{line.text}\n" for line in lines if line is not None)
+            if view.heads:
+                assert shown == text
+    assert views[0].summary.alike == views[1].summary.alike
+    assert views[0].summary.candidate == views[1].summary.reference
+    assert views[0].summary.kept == views[1].summary.kept

@@ -34,6 +34,7 @@ __all__ = [
     "ThreeWayLcs",
     "align_three",
     "divergent_regions",
+    "hunk_columns",
     "merge_hunks",
 ]
 
@@ -304,7 +305,7 @@ def align_three(
         hunks = revision_hunks(a, b, o, None if lines is None else _as_lines(lines), lcs)
     except ValueError as error:
         raise CodekinError(f"lines do not fit the three sequences: {error}") from error
-    return ThreeWayAlignment(first, second, origin, _columns(a, b, len(o), *hunks))
+    return ThreeWayAlignment(first, second, origin, hunk_columns(a, b, len(o), *hunks))
 
 
 def _as_lines(lines: tuple[Lines, Lines, Lines]) -> tuple[Lines, Lines, Lines]:
@@ -312,8 +313,19 @@ def _as_lines(lines: tuple[Lines, Lines, Lines]) -> tuple[Lines, Lines, Lines]:
     return first, second, origin
 
 
-def _columns(a: Ids, b: Ids, length: int, hunks_a: Hunks, hunks_b: Hunks) -> Columns:
-    """All columns of an alignment, from the hunks of each revision."""
+def hunk_columns(a: Ids, b: Ids, length: int, hunks_a: Hunks, hunks_b: Hunks) -> Columns:
+    """All columns of an alignment, from the hunks of each revision.
+
+    Parameters
+    ----------
+    a, b : uint64 arrays
+        Token identities of the revisions.
+    length : int
+        Of the origin.
+    hunks_a, hunks_b : int32 arrays of shape (k, 4)
+        Where each differs from the origin, as returned by
+        :func:`codekin.align.regions.revision_hunks`.
+    """
     changes = _Changes(hunks_a, length), _Changes(hunks_b, length)
     parts: list[Columns] = []
     done = (0, 0, 0)

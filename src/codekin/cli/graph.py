@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 from typing import Annotated
 
@@ -10,6 +11,7 @@ import typer
 from codekin.cli.inputs import read_inputs
 from codekin.cli.options import DIAGRAM, LanguageOption, ResultOptions, command
 from codekin.cli.output import Rendering, emit, say
+from codekin.errors import CodekinError
 
 __all__ = ["graph_command"]
 
@@ -60,6 +62,20 @@ def graph_command(
     preset: Annotated[
         _Preset | None, typer.Option("--preset", help="Follow the conventions of another package.")
     ] = None,
+    function: Annotated[
+        str | None, typer.Option("--function", metavar="NAME", help="Only functions of this name.")
+    ] = None,
+    lines: Annotated[
+        str | None, typer.Option("--lines", metavar="A-B", help="Only operations on these lines.")
+    ] = None,
+    slice_at: Annotated[
+        str | None,
+        typer.Option(
+            "--slice",
+            metavar="LINE[:VARIABLE]",
+            help="Only what a line, or a variable on it, depends on.",
+        ),
+    ] = None,
     *,
     result: ResultOptions,
 ) -> None:
@@ -67,15 +83,17 @@ def graph_command(
 
     The graph consists of the program's operations and of what each depends on.
     """
-    from codekin.report.graph.stages import stage_text
+    from codekin.report.graph.stages import GraphPart, stage_text
     from codekin.represent.text.problems import unread_places
 
     (read,) = read_inputs([file], language)
+    part = GraphPart(function, _range(lines), _criterion(slice_at))
     text = stage_text(
         read.source,
         read.name,
         stage.value,
         result.chosen,
+        part,
         granularity=granularity.value,
         labels=labels.value,
         literals=literals,
@@ -85,3 +103,23 @@ def graph_command(
         note = f"{read.name}: {unread_places(problems)}; they are opaque operations"
         say(note, err=True)
     emit(result, Rendering({result.chosen: lambda: text}))
+
+
+def _range(lines: str | None) -> tuple[int, int] | None:
+    """The first and the last line of ``10-40`` or ``10``."""
+    if lines is None:
+        return None
+    found = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", lines.strip())
+    if found is None:
+        raise CodekinError(f"--lines {lines}: is not a range of lines, such as 10-40")
+    return int(found[1]), int(found[2] or found[1])
+
+
+def _criterion(place: str | None) -> tuple[int, str | None] | None:
+    """The line of ``12`` or ``12:total``, and the variable."""
+    if place is None:
+        return None
+    line, colon, variable = place.partition(":")
+    if not re.fullmatch(r"\d{1,9}", line) or (colon and not variable):
+        raise CodekinError(f"--slice {place}: is not a line, such as 12, or 12:total")
+    return int(line), variable or None

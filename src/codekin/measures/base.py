@@ -132,6 +132,11 @@ class Score:
             self._candidate, self._references, self.origin
         )
 
+    @property
+    def remark(self) -> str:
+        """What to know about the value besides its parts, such as why it is 0; often empty."""
+        return self.measure.remark(self)
+
     def explain(self) -> Explanation:
         """Explain the score against the best reference."""
         return self.measure._explain(*self.pair, self.origin)
@@ -295,6 +300,10 @@ class Measure:
     def _explain(self, candidate: Source, reference: Source, origin: Source | None) -> Explanation:
         """Explain a score, with its origin if it has one."""
         return self.explain(candidate, reference)
+
+    def remark(self, score: Score) -> str:
+        """A sentence about one of its scores that the parts do not say; empty if there is none."""
+        return ""
 
     def suits(self, language: Language) -> bool:
         """Whether the measure can score texts in a language."""

@@ -215,8 +215,13 @@ class Comparison(Result, Mapping[str, Score]):
             for source, name in self._named
             if source.problems
         ]
+        remarks = [
+            f"{label}: {score.remark}"
+            for label, score in zip(self.labels, self.values(), strict=True)
+            if score.remark
+        ]
         signatures = [score.signature for score in self.values()]
-        return [*(["the languages differ"] if differ else []), *unread, *signatures]
+        return [*(["the languages differ"] if differ else []), *unread, *remarks, *signatures]
 
     @property
     def labels(self) -> list[str]:

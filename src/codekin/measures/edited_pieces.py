@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from codekin.measures.kin import program_parts
 from codekin.represent.graph.features import ProgramParts, declared_names, words_of
 from codekin.represent.graph.refinement import refined_nodes
 from codekin.represent.text.lexemes import Lexemes
+from codekin.represent.text.problems import Problem
 from codekin.source import Source
 
 __all__ = ["EditedPieces", "edited_pieces"]
@@ -39,11 +40,39 @@ class EditedPieces:
     candidate: Source
     reference: Source
     origin: Source
+    starts: tuple[int, int] = (0, 0)
+    """Where the pieces of the candidate and the reference begin, in bytes of the whole texts."""
 
     @property
     def both_parse_or_neither(self) -> bool:
         """Whether both revisions parse, or neither does."""
         return _parses(self.candidate) == _parses(self.reference)
+
+    def why_not_parsed(self, candidate: Source, reference: Source) -> str:
+        r"""Which of two revisions does not parse though the other does, and where; else empty.
+
+        Examples
+        --------
+        >>> texts = "y = (2\n", "y = 2\n", ""
+        >>> sources = [Source(text, "python") for text in texts]
+        >>> EditedPieces(*sources).why_not_parsed(*sources[:2])
+        "the candidate does not parse (1:5: '(' is never closed)"
+        """
+        if self.both_parse_or_neither:
+            return ""
+        if _parses(self.reference):
+            return f"the candidate does not parse ({self._fault(self.candidate, candidate, 0)})"
+        return f"the reference does not parse ({self._fault(self.reference, reference, 1)})"
+
+    def _fault(self, piece: Source, whole: Source, side: int) -> Problem:
+        """The first problem of a piece, at its place in the whole text."""
+        first, start = piece.problems[0], self.starts[side]
+        line, column = whole.positions.line_column(start)
+        return replace(
+            first,
+            line=first.line + line - 1,
+            column=first.column + (column - 1 if first.line == 1 else 0),
+        )
 
     @property
     def do_the_same(self) -> bool:
@@ -108,12 +137,19 @@ def edited_pieces(
     if len(regions):
         head = _head(first, second, int(regions[0, 0]))
         tail = _tail(first, second, len(first) - int(regions[-1, 1]))
-    return EditedPieces(
-        *(
-            _piece(one, one.lexemes_with(comments=comments), head, tail)
-            for one in (candidate, reference, origin)
-        )
-    )
+    pieces = [
+        _piece(one, one.lexemes_with(comments=comments), head, tail)
+        for one in (candidate, reference, origin)
+    ]
+    starts = _start(second, head, tail), _start(first, head, tail)
+    return EditedPieces(pieces[0], pieces[1], pieces[2], starts)
+
+
+def _start(lexemes: Lexemes, head: int, tail: int) -> int:
+    """Where the piece between its first `head` and its last `tail` lexemes begins."""
+    if head >= len(lexemes) - tail or (head == 0 and tail == 0):
+        return 0
+    return int(lexemes.starts[head])
 
 
 def _piece(source: Source, lexemes: Lexemes, head: int, tail: int) -> Source:

@@ -9,7 +9,7 @@ import numpy as np
 
 from codekin.align.excise import excision_parts, least_agreement, pooled_agreement
 from codekin.measures.base import Explanation, RevisionMeasure, Score, check_range
-from codekin.measures.edited_pieces import edited_pieces
+from codekin.measures.edited_pieces import EditedPieces, edited_pieces
 from codekin.measures.excised import Excised, Units, excise, explain_excision
 from codekin.source import Source
 
@@ -96,9 +96,7 @@ class Es(RevisionMeasure):
         parses, same = True, value == 1.0
         parse = self.parse and all(s.language.grammars for s in (candidate, reference, origin))
         if parse and value < 1.0 and _both_edit(tokens):
-            pieces = edited_pieces(
-                candidate, reference, origin, lines.regions, comments=self.comments
-            )
+            pieces = self._pieces(candidate, reference, origin, lines)
             parses = pieces.both_parse_or_neither
             same = parses and pieces.do_the_same
         if same:
@@ -107,6 +105,29 @@ class Es(RevisionMeasure):
         if not candidate.language.prose:
             parts |= {"same": float(same), "parses": float(parses)}
         return Score(self, value if parses else 0.0, parts, candidate, reference, origin=origin)
+
+    def _pieces(
+        self, candidate: Source, reference: Source, origin: Source, lines: Excised
+    ) -> EditedPieces:
+        return edited_pieces(candidate, reference, origin, lines.regions, comments=self.comments)
+
+    def remark(self, score: Score) -> str:
+        r"""Why a score is 0 whatever the edits have in common: only one revision parses.
+
+        Examples
+        --------
+        >>> from codekin import measure
+        >>> texts = "x = f(1\n", "x = f(1)\n", "x = f(0)\n"
+        >>> measure("es").score(*texts, language="python").remark
+        "The score is 0 because the candidate does not parse (1:6: '(' is never closed)."
+        """
+        if score.origin is None or score.parts.get("parses", 1.0):
+            return ""
+        candidate, reference = score.pair
+        units = Units(comments=self.comments, by="line")
+        lines = excise(candidate, reference, score.origin, units)
+        pieces = self._pieces(candidate, reference, score.origin, lines)
+        return f"The score is 0 because {pieces.why_not_parsed(candidate, reference)}."
 
     def _least(self, excised: Excised) -> float:
         return least_agreement(

@@ -244,9 +244,10 @@ def _summary(score: Score, excised: Excised) -> str:
     parts = ", ".join(f"{name} {score.parts[name]:.2f}" for name in _PARTS if name in score.parts)
     if not parts and score.parts.keys() - {"regions"}:  # those of an inner measure
         parts = f"What is left scores {score.value:.2f}"
+    remark = f"{score.remark} " if score.remark else ""
     return (
-        f"{shared} of {len(excised.origin)} tokens of the origin stay in both and do not count; "
-        f"{where}. {parts or 'No n-gram is left to compare'}. What both revisions have "
+        f"{remark}{shared} of {len(excised.origin)} tokens of the origin stay in both and do not "
+        f"count; {where}. {parts or 'No n-gram is left to compare'}. What both revisions have "
         "there is shaded."
     )
 

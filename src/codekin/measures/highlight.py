@@ -16,6 +16,9 @@ from codekin.source import Source
 
 __all__ = ["aligned_spans", "ngram_levels", "paired_spans", "spans_of_tokens", "text_spans"]
 
+_BETWEEN = b" \t\r\n\f\v\\"
+"""White space, and the backslash that continues a line."""
+
 
 def ngram_levels(
     ids: Ids, others: Ids, orders: int, dropped: npt.NDArray[np.uint8] | None = None
@@ -39,15 +42,21 @@ def ngram_levels(
 
 
 def spans_of_tokens(tokens: Tokens | Lexemes, levels: Sequence[float]) -> tuple[Span, ...]:
-    """Spans of the tokens with a level above zero; neighbours with the same level are joined."""
+    """Spans of the tokens with a level above zero; neighbours with the same level are joined.
+
+    They are not joined across a comment that is no token: it was not compared, so it is not shown
+    as found.
+    """
     spans: list[Span] = []
     previous = -2
+    data = tokens.data
     for i, level in enumerate(levels):
         if level <= 0 or tokens.starts[i] == tokens.ends[i]:
             continue
         start = tokens.positions.characters(int(tokens.starts[i]))
         end = tokens.positions.characters(int(tokens.ends[i]))
-        if previous == i - 1 and spans[-1].level == level:
+        apart = i > 0 and bool(data[tokens.ends[i - 1] : tokens.starts[i]].strip(_BETWEEN))
+        if previous == i - 1 and spans[-1].level == level and not apart:
             spans[-1] = Span(spans[-1].start, end, level)
         else:
             spans.append(Span(start, end, level))

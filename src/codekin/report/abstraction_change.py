@@ -17,6 +17,7 @@ from rich.text import Text
 from codekin._version import __version__
 from codekin.plain_text import visible
 from codekin.report.page_file import template_environment, with_files
+from codekin.report.page_names import page_name
 from codekin.report.render import terminal
 from codekin.results import Grid, count_text
 from codekin.rewrite.abstraction import Abstraction
@@ -238,7 +239,7 @@ def change_page(original: str, done: Abstraction, name: str) -> str:
         ("base.css", "three_way.css", "abstraction.css"),
         (),
         version=__version__,
-        name=_html(name),
+        name=_html(page_name(name)),
         level=done.level,
         summary=_summary(done).capitalize() if done.level == "over" else _summary(done),
         rows=shown,

@@ -10,6 +10,7 @@ from codekin._version import __version__
 from codekin.measures.comparing import parts_text, score_text
 from codekin.plain_text import visible
 from codekin.report.page_file import template_environment, with_files
+from codekin.report.page_names import page_names
 from codekin.revisions.alignment import MeasureLine, RevisionAlignment
 from codekin.revisions.alignment_view import (
     ROLES,
@@ -74,8 +75,13 @@ def page(
         version=__version__,
         aligned=aligned,
         view=view,
-        names=[_shown(name) for name in names],
+        names=[_shown(name) for name in page_names(names)],
         notes=aligned.notes,
+        remarks=[
+            (line.name, line.score.remark)
+            for line in scores
+            if line.score is not None and line.score.remark
+        ],
         legend=legend(view),
         table=table(view),
         links=view.heads[:_MOST_LINKS],

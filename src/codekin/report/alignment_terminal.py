@@ -102,11 +102,16 @@ def whole_screen(
     )
     parts: list[RenderableType] = [*read, *(Text(_shown(note), "yellow") for note in notes), ""]
     if scores:
-        parts += [_score_table(scores), ""]
+        parts += [_score_table(scores), *_remarks(scores), ""]
     parts += [Text(view.summary.words(view.unit)), *legend(view, colors=colors)]
     if view.heads:
         parts += ["", three_columns(view, width, colors=colors)]
     return Group(*parts)
+
+
+def _remarks(scores: Sequence[MeasureLine]) -> list[Text]:
+    said = ((one.name, one.score.remark) for one in scores if one.score is not None)
+    return [Text(_shown(f"{name}: {remark}"), "yellow") for name, remark in said if remark]
 
 
 def _score_table(scores: Sequence[MeasureLine]) -> Table:

@@ -12,6 +12,7 @@ from codekin.groups.grouping import TextGroup
 from codekin.plain_text import plain
 from codekin.report.dendrogram import COLOURS, dendrogram
 from codekin.report.page_file import template_environment, with_files
+from codekin.report.page_names import page_name
 from codekin.results import number_text
 
 __all__ = ["clustering_page"]
@@ -83,7 +84,7 @@ def clustering_page(clustering: Clustering, origin: str) -> bytes:
         _STYLES,
         _SCRIPTS,
         version=__version__,
-        origin=plain(origin),
+        origin=plain(page_name(origin)),
         clustering=clustering,
         tree=dendrogram(clustering),
         groups=groups[:_DETAILED],

@@ -14,6 +14,7 @@ from codekin.plain_text import plain
 from codekin.report.explanations import token_ink
 from codekin.report.page_data import language_title
 from codekin.report.page_file import template_environment, with_files
+from codekin.report.page_names import page_name
 from codekin.report.pages import Pages, embed, put_json
 from codekin.source import Source
 
@@ -87,7 +88,9 @@ def _pair(pair: JudgingPair, show_claims: bool) -> dict[str, Any]:
         "differing": differing,
         "common": common,
         "languages": [language_title(one.language) for one in ends],
-        "names": [[plain(name) for name in (one.id, one.file) if name] for one in ends],
+        "names": [
+            [plain(name) for name in (one.id, page_name(one.file or "")) if name] for one in ends
+        ],
         "claim": plain(pair.claim) if show_claims else None,
     }
 

@@ -22,6 +22,7 @@ from codekin.report.dendrogram import COLOURS
 from codekin.report.explanations import explain_row
 from codekin.report.page_data import language_title
 from codekin.report.page_file import template_environment, with_files
+from codekin.report.page_names import page_name
 from codekin.report.pages import embed, put_json, put_numbers
 from codekin.results import number_text
 
@@ -92,6 +93,7 @@ def matrix_page(matrix: SimilarityMatrix, *, folder: str = "", texts: bool = Tru
     texts : bool
         Whether the page holds the code, so that two files can be read side by side.
     """
+    folder = page_name(folder) if folder else ""
     before, _, after = _frame(matrix, folder).partition(_HERE)
     data = io.BytesIO()
     _put_data(data, matrix, folder, texts)

@@ -20,6 +20,7 @@ from codekin.measures.kin import Kin
 from codekin.plain_text import plain
 from codekin.report.page_data import language_title
 from codekin.report.page_file import template_environment, with_files
+from codekin.report.page_names import page_names
 from codekin.report.pages import Pages, embed, put_json
 from codekin.scan import CloneFinding, ClonePlace, CodeRegion, Scan
 from codekin.scan.code_tokens import CodeTokens, Trait, read_tokens
@@ -83,6 +84,11 @@ class _Page:
     problems: dict[str, str] = field(default_factory=dict)
     languages: dict[str, str] = field(default_factory=dict)
     classes: list[list[_Place]] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
+    """What each file is called in the page."""
+
+    def name(self, file: str) -> str:
+        return plain(self.names.get(file, file))
 
 
 def scan_page(scan: Scan, *, new: Collection[ClonePlace] | None = None) -> bytes:
@@ -103,8 +109,10 @@ def scan_page(scan: Scan, *, new: Collection[ClonePlace] | None = None) -> bytes
     stretches = Pages(data, "code")
     _put_code(page, chosen, stretches)
     stretches.close()
-    folders = _folder_groups(_cloned_lines(page), _FOLDERS)
-    put_json(data, "files", [plain(one) for one in page.files])
+    lines = {page.names[file]: count for file, count in _cloned_lines(page).items()}
+    groups = _folder_groups(lines, _FOLDERS)
+    folders = {file: groups[page.names[file]] for file in page.files}
+    put_json(data, "files", [page.name(one) for one in page.files])
     put_json(data, "classes", list(_class_rows(page)))
     put_json(data, "why", dict(_shared_features(page)))
     data.write(b'<script type="application/json" id="about">')
@@ -121,6 +129,8 @@ def _gathered(scan: Scan, new: Collection[ClonePlace] | None) -> _Page:
         places[one.clone_class.number].append(_Place(one.region, one in known))
     page = _Page(scan, new is not None, classes=list(places.values()))
     page.files = list(dict.fromkeys(one.region.file for places in page.classes for one in places))
+    known_files = list(dict.fromkeys([*page.files, *(one.path for one in scan.left_out)]))
+    page.names = dict(zip(known_files, page_names(known_files), strict=True))
     for file in page.files:
         found = language_of_file(file)
         python = NOTEBOOK in file.lower()
@@ -395,7 +405,7 @@ def _frame(page: _Page, folders: Mapping[str, str]) -> bytes:
         new=sum(one.new for one in places),
         places=len(places),
         saved=sum(one.saved_lines for one in scan.classes),
-        notes=[plain(note) for note in scan.notes()],
+        notes=[plain(_renamed(note, page)) for note in scan.notes()],
         languages=sorted(
             ((language_title(name), lines) for name, lines in scan.languages.items()),
             key=lambda one: (-one[1], one[0]),
@@ -406,13 +416,21 @@ def _frame(page: _Page, folders: Mapping[str, str]) -> bytes:
         folders=[plain(name[len(above) :].strip()) for name in names],
         table=_folder_table(page, folders),
         left_out=[
-            (plain(one.path), one.kind, plain(one.reason)) for one in _worst_first(scan)[:_LISTED]
+            (page.name(one.path), one.kind, plain(one.reason))
+            for one in _worst_first(scan)[:_LISTED]
         ],
         without=sum(one.code == -1 and one.region.file not in page.problems for one in places),
         changed=sum(one.changed for one in places),
-        gone=[(plain(file), plain(why)) for file, why in list(page.problems.items())[:_LISTED]],
+        gone=[(page.name(file), plain(why)) for file, why in list(page.problems.items())[:_LISTED]],
         most_lines=MOST_LINES,
     )
+
+
+def _renamed(note: str, page: _Page) -> str:
+    """A note with the names that the page has for files that were left out."""
+    for one in page.scan.left_out:
+        note = note.replace(one.path, page.names[one.path])
+    return note
 
 
 def _worst_first(scan: Scan) -> list[LeftOutFile]:

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from codekin.align.three_way import Region, ThreeWayAlignment, ThreeWayLcs, align_three
+from codekin.align.lcs import Hunks, Ids, intern, lcs_pairs
+from codekin.align.line_diff import line_diff
+from codekin.align.regions import revision_hunks
+from codekin.align.sliding import Stops, slide_insertions
+from codekin.align.three_way import (
+    EditKind,
+    Region,
+    ThreeWayAlignment,
+    ThreeWayLcs,
+    hunk_columns,
+)
 from codekin.errors import CodekinError
 from codekin.languages import Language, language_of_named_file
 from codekin.languages.text import TEXT
@@ -261,6 +273,10 @@ def align_revisions(
     lcs : {"pairwise", "threeway"}
         As for :func:`codekin.align.three_way.align_three`.
 
+    Insertions are placed as ``git diff`` shows them: if an insertion fits in several places, it
+    begins and ends with whole lines, and two equal insertions are placed alike. If the revisions
+    agree more when whole lines are matched before tokens, they are.
+
     Returns
     -------
     RevisionAlignment
@@ -299,16 +315,95 @@ def align_revisions(
         sources = [Source(source.text, TEXT) for source in sources]
     plain = all(source.language.prose for source in sources)
     units = _units(sources, by)
-    old, first, second = units
-    aligned = align_three(
-        first.ids,
-        second.ids,
-        old.ids,
-        lcs=lcs,
-        # When lines are aligned, each would be its own anchor.
-        lines=(first.lines, second.lines, old.lines) if by == "token" else None,
+    return RevisionAlignment(
+        *(sources[0], sources[1], sources[2], _aligned(units, by, lcs), units, plain, by, lcs)
     )
-    return RevisionAlignment(sources[0], sources[1], sources[2], aligned, units, plain, by, lcs)
+
+
+def _aligned(
+    units: tuple[TextUnits, TextUnits, TextUnits], by: By, lcs: ThreeWayLcs
+) -> ThreeWayAlignment:
+    """The alignment of units, with insertions shown in whole lines where possible."""
+    old, first, second = units
+    ids = first.ids, second.ids
+    # When lines are aligned, each would be its own anchor.
+    lines = (first.lines, second.lines, old.lines) if by == "token" else None
+    stops = _stops(first, old), _stops(second, old)
+
+    def shown(found: tuple[Hunks, Hunks]) -> ThreeWayAlignment:
+        slid = slide_insertions(ids, found, stops)
+        return ThreeWayAlignment(*ids, old.ids, hunk_columns(*ids, len(old), *slid))
+
+    aligned = shown(revision_hunks(*ids, old.ids, lines, lcs))
+    if lcs == "threeway" or by == "line" or not _one_sided(aligned):
+        return aligned
+    # A token that is kept by chance, far from its place, may tear equal insertions apart.
+    others = [
+        shown((_line_by_line(old, first, last), _line_by_line(old, second, last)))
+        for last in (False, True)
+    ]
+    return min(aligned, *others, key=_one_sided)
+
+
+def _line_by_line(origin: TextUnits, revision: TextUnits, last: bool) -> Hunks:
+    """Where a revision differs from its origin, if whole lines are matched before units.
+
+    Parameters
+    ----------
+    origin, revision : TextUnits
+    last : bool
+        Whether a line, or a unit in lines that differ, is matched with the last of equal ones
+        instead of the first.
+    """
+    bounds = [np.append(one.lines, len(one)).astype(np.int32) for one in (origin, revision)]
+    lines = [
+        [one.ids[start:end].tobytes() for start, end in pairwise(ends.tolist())]
+        for one, ends in zip((origin, revision), bounds, strict=True)
+    ]
+    numbers = intern(*lines)
+    rows = []
+    for row in _differing(numbers[0], numbers[1], last):
+        start, end, own, own_end = (int(bounds[k // 2][place]) for k, place in enumerate(row))
+        inner = _differing(origin.ids[start:end], revision.ids[own:own_end], last)
+        rows += [(start + a, start + b, own + c, own + d) for a, b, c, d in inner]
+    return np.array(rows, dtype=np.int32).reshape(-1, 4)
+
+
+def _differing(origin: Ids, revision: Ids, last: bool) -> list[tuple[int, int, int, int]]:
+    """Where two sequences differ; of equal tokens the first is matched, or the last."""
+    turned = slice(None, None, -1 if last else 1)
+    pairs = lcs_pairs(*(np.ascontiguousarray(ids[turned]) for ids in (origin, revision)))
+    sizes = len(origin), len(revision)
+    if last:
+        pairs = [(sizes[0] - 1 - i, sizes[1] - 1 - j) for i, j in reversed(pairs)]
+    found, done = [], (0, 0)
+    for i, j in [*pairs, sizes]:
+        if (i, j) != done:
+            found.append((done[0], i, done[1], j))
+        done = i + 1, j + 1
+    return found
+
+
+def _one_sided(aligned: ThreeWayAlignment) -> int:
+    """How many units only one of the revisions changed."""
+    counts = Counter(aligned.verdicts)
+    return sum(counts[kind] for kind in _ONE_SIDED)
+
+
+_ONE_SIDED = (
+    EditKind.FIRST_INSERT,
+    EditKind.SECOND_INSERT,
+    EditKind.FIRST_DELETE,
+    EditKind.SECOND_DELETE,
+)
+
+
+def _stops(revision: TextUnits, origin: TextUnits) -> Stops:
+    """Where lines begin, and where ``git diff`` shows insertions."""
+    lines = line_diff(origin.line_texts, revision.line_texts)
+    shown = [hunk.after_start for hunk in lines if hunk.before_start == hunk.before_end]
+    preferred = np.searchsorted(revision.first_lines, shown).tolist()
+    return Stops(frozenset([*revision.lines.tolist(), len(revision)]), frozenset(preferred))
 
 
 def language_of_files(names: Sequence[str]) -> Language | None:

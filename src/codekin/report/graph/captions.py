@@ -9,7 +9,7 @@ from codekin.plain_text import visible
 from codekin.represent.graph.export import excerpt
 from codekin.represent.graph.parts import Node
 
-__all__ = ["HEIGHT", "LOW", "Caption", "caption", "pair_caption", "text_width"]
+__all__ = ["HEIGHT", "LOW", "Caption", "caption", "function_caption", "pair_caption", "text_width"]
 
 HEIGHT, LOW = 38.0, 26.0
 """How high a node is with its code, and without."""
@@ -68,6 +68,17 @@ def pair_caption(one: Node, other: Node) -> Caption:
     if "".join(one.text.split()) == "".join(other.text.split()):
         return _caption(one.label, _code(one, lines), "")
     return _caption(one.label, _code(one, str(one.line)), _code(other, str(other.line)))
+
+
+def function_caption(name: str, line: int) -> Caption:
+    """What to write on a function in an overview.
+
+    Examples
+    --------
+    >>> function_caption("count_words", 12)
+    Caption(label='count_words', code='line 12', width=98.3, height=38.0, other='')
+    """
+    return _caption(name or "(no name)", f"line {line:,}", "")
 
 
 def _code(node: Node, lines: str) -> str:

@@ -18,6 +18,7 @@ from codekin.represent.graph.semantic_graph import SemanticGraph
 __all__ = [
     "Drawing",
     "Frame",
+    "LaidOut",
     "Layered",
     "Link",
     "PlacedNode",
@@ -25,6 +26,7 @@ __all__ = [
     "apart",
     "crossings",
     "lay_out",
+    "lay_out_links",
     "layered",
     "ordered",
     "placed",
@@ -500,24 +502,73 @@ def _function(
         )
         for edge, strand in within
     ]
-    widths = [captions[node].width + _GAP for node in members]
-    drawing = layered(widths, links, _LAYER_WIDTH)
-    layers = ordered(drawing)
-    count = sum(map(len, layers))
-    sizes = [captions[node].width for node in members] + [_POINT] * (count - len(members))
-    x = placed(drawing, layers, sizes, _GAP)
-    heights = [captions[node].height for node in members]
-    tops, bottoms = _levels(drawing, layers, heights)
-    ways = _Ways(drawing, links, layers, x, tops, bottoms, sizes, heights)
+    ways = _laid([captions[node] for node in members], links, _LAYER_WIDTH)
     return _Part(
         function,
-        max((x[v] + sizes[v] / 2 for v in range(count)), default=0.0) + ways.margin,
-        bottoms[-1] if bottoms else 0.0,
-        {node: (x[i], tops[ways.level[i]]) for node, i in local.items()},
+        ways.width,
+        ways.height,
+        {node: ways.place(i) for node, i in local.items()},
         tuple(
-            _Way(edge.source, edge.target, edge.kind, drawing.upwards[i], ways.pieces(i))
+            _Way(edge.source, edge.target, edge.kind, ways.upwards(i), ways.pieces(i))
             for i, edge in enumerate(edges)
         ),
+    )
+
+
+def _laid(captions: Sequence[Caption], links: Sequence[Link], limit: float) -> _Ways:
+    """Nodes in layers no wider than a limit, and the ways of the links between them."""
+    drawing = layered([one.width + _GAP for one in captions], links, limit)
+    layers = ordered(drawing)
+    count = sum(map(len, layers))
+    sizes = [one.width for one in captions] + [_POINT] * (count - len(captions))
+    x = placed(drawing, layers, sizes, _GAP)
+    heights = [one.height for one in captions]
+    tops, bottoms = _levels(drawing, layers, heights)
+    return _Ways(drawing, links, layers, x, tops, bottoms, sizes, heights)
+
+
+@dataclass(frozen=True)
+class LaidOut:
+    """Nodes and links with their places.
+
+    Attributes
+    ----------
+    width, height : float
+        Of the whole.
+    places : list of (float, float)
+        For each node, the middle of its top edge.
+    paths : list of (str, bool)
+        For each link, its path in SVG, and whether the path runs against it.
+    """
+
+    width: float
+    height: float
+    places: list[tuple[float, float]]
+    paths: list[tuple[str, bool]]
+
+
+_OVERVIEW_WIDTH = 1100.0
+
+
+def lay_out_links(captions: Sequence[Caption], links: Sequence[Link]) -> LaidOut:
+    """Lay out nodes that are not in frames.
+
+    Parameters
+    ----------
+    captions : sequence of Caption
+        Of the nodes.
+    links : sequence of Link
+    """
+    ways = _laid(captions, links, _OVERVIEW_WIDTH)
+    paths = [
+        _Way(link.source, link.target, EdgeKind.CALL, ways.upwards(i), ways.pieces(i)).route(0, 0)
+        for i, link in enumerate(links)
+    ]
+    return LaidOut(
+        ways.width,
+        ways.height,
+        [ways.place(i) for i in range(len(captions))],
+        [(route.path, route.reverse) for route in paths],
     )
 
 
@@ -566,6 +617,16 @@ class _Ways:
         right = max((x[v] + sizes[v] / 2 for v in range(len(sizes))), default=0.0)
         self.margin = max((x[v] + sizes[v] / 2 + 16 - right for v in loops), default=0.0)
         self.margin = max(0.0, self.margin)
+        self.width = right + self.margin
+        self.height = bottoms[-1] if bottoms else 0.0
+
+    def place(self, node: int) -> tuple[float, float]:
+        """The middle of the top edge of a node."""
+        return self._x[node], self._tops[self.level[node]]
+
+    def upwards(self, number: int) -> bool:
+        """Whether a link leads from the lower node to the upper one."""
+        return self._drawing.upwards[number]
 
     def _port(self, node: int, ports: Sequence[object], key: object) -> float:
         """Where on the edge of a node a way ends, the ways being sorted."""

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import io
 import json
+from collections.abc import Iterator
 from html import escape
+from typing import Any
 
 import numpy as np
 
 from codekin._version import __version__
 from codekin.plain_text import visible
+from codekin.report.graph.call_graph import call_graph, call_graph_svg
 from codekin.report.graph.code import code_lines
-from codekin.report.graph.detail import Shown, shown
-from codekin.report.graph.drawing import lay_out
-from codekin.report.graph.svg import drawing_svg, page_style
+from codekin.report.graph.detail import shown
+from codekin.report.graph.svg import labelled_svg, page_style
+from codekin.report.graph.views import GraphViews, Picture, places_of
 from codekin.report.page_file import template_environment, with_files
+from codekin.report.page_names import page_name
+from codekin.report.pages import Pages, embed, put_json
 from codekin.represent.flow.flow_ir import OperationKind
-from codekin.represent.graph.parts import ROOT, EdgeKind
+from codekin.represent.graph.parts import EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph
 
 __all__ = ["KIND_MEANINGS", "graph_frame", "graph_page"]
@@ -29,37 +35,107 @@ KIND_MEANINGS = {
 """What the kinds of edges say."""
 
 
-def graph_page(graph: SemanticGraph, name: str) -> str:
+def graph_page(
+    graph: SemanticGraph, name: str, stage: str = "semantic", part: str = "", *, faded: bool = False
+) -> str:
     """The page of a graph; the same graph gives the same bytes.
+
+    It opens with the whole graph, or with a call graph if that is too large, and draws a function
+    when the reader chooses it.
 
     Parameters
     ----------
     graph : SemanticGraph
     name : str
         Where the code came from.
+    stage : str
+        What is shown first: ``"cfg"`` for control flow, anything else for the graph.
+    part : str
+        What the graph is a part of, in words.
+    faded : bool
+        Whether lines without nodes are pale.
     """
+    views = GraphViews(graph)
     choice = shown(graph)
-    places = _places(choice)
+    large = len(choice.functions) < len(views.functions)
+    if large:
+        picture, notes = call_graph_svg(call_graph(graph))
+        places: list[Any] = []
+        if not graph.complete:
+            notes = ("A limit left edges out.", *notes)
+    else:
+        picture, notes = labelled_svg(choice), choice.notes
+        places = places_of(choice)
+    first, last = views.lines
+    lines = code_lines(graph, views.cuts())[first - 1 : last]
+    if faded:
+        lines = _faded(lines, first, set(graph.lines.tolist()))
     counts = np.bincount(graph.edge_kind, minlength=len(EdgeKind)).tolist()
+    data = io.BytesIO()
+    pages = Pages(data, "views")
+    for item in _view_items(views, large):
+        pages.add(item, len(item["dependence"]["svg"]) + len((item["flow"] or {}).get("svg", "")))
+    pages.close()
+    text = graph.data.decode("utf-8", "replace")
+    put_json(
+        data, "lines", {"shown": lines if large else [], "text": text.split("\n")[first - 1 : last]}
+    )
     made = with_files(
         template_environment(),
         "graph.html.j2",
         ("base.css", "graph.css"),
-        ("theme.js", "graph.js"),
+        ("theme.js", "pieces.js", "graph.js", "graph_views.js"),
         version=__version__,
-        name="".join(map(visible, name)),
+        name="".join(map(visible, page_name(name))),
+        part="".join(map(visible, part)),
+        first=first,
         graph=graph,
         functions=int((graph.kind == OperationKind.ENTRY).sum()),
-        notes=choice.notes,
+        notes=notes,
         kinds=[(kind.name.lower(), counts[kind], KIND_MEANINGS[kind]) for kind in EdgeKind],
         drawing_style=page_style(),
-        picture=drawing_svg(choice, lay_out(choice.graph, choice.functions)),
-        lines=code_lines(
-            choice.graph, (cut for [ends] in places if ends is not None for cut in ends)
-        ),
+        picture=picture,
+        lines=() if large else lines,
+        large=large,
         places=json.dumps(places, separators=(",", ":")),
+        views=embed(
+            {
+                "starts": pages.starts,
+                "from": first,
+                "large": large,
+                "first": "flow" if stage == "cfg" else "dependence",
+                "functions": [
+                    [one.number, one.name, one.first, one.last] for one in views.functions
+                ],
+            }
+        ),
+        data=data.getvalue().decode("ascii"),
     )
     return made.decode("utf-8")
+
+
+def _faded(lines: list[str], first: int, kept: set[int]) -> list[str]:
+    return [
+        line if number in kept or not line else f'<i class="out">{line}</i>'
+        for number, line in enumerate(lines, first)
+    ]
+
+
+def _view_items(views: GraphViews, large: bool) -> Iterator[dict[str, Any]]:
+    """The pictures of the whole, if it is small, and of each function."""
+    whole = None if large else views.whole_control_flow
+    yield {"dependence": {"svg": "", "places": [], "notes": ()}, "flow": _pictured(whole)}
+    for function in views.functions:
+        yield {
+            "dependence": _pictured(views.dependence(function.number)),
+            "flow": _pictured(views.control_flow(function.number)),
+        }
+
+
+def _pictured(picture: Picture | None) -> dict[str, Any] | None:
+    if picture is None:
+        return None
+    return {"svg": picture.svg, "places": picture.places, "notes": picture.notes}
 
 
 def graph_frame(graph: SemanticGraph) -> str:
@@ -69,22 +145,3 @@ def graph_frame(graph: SemanticGraph) -> str:
         f'<iframe srcdoc="{page}" title="Semantic graph" loading="lazy" '
         'style="width: 100%; height: 42rem; border: 1px solid #c9c4b8"></iframe>'
     )
-
-
-def _places(choice: Shown) -> list[list[tuple[int, int] | None]]:
-    """For each node that is drawn where its code begins and ends in characters."""
-    graph = choice.graph
-    characters = graph.positions.characters
-    size = len(graph.data)
-    return [
-        [(characters(min(start, size)), characters(min(end, size)))]
-        if kind != ROOT and function in choice.functions
-        else [None]
-        for kind, function, start, end in zip(
-            graph.kind.tolist(),
-            graph.function.tolist(),
-            graph.start.tolist(),
-            graph.end.tolist(),
-            strict=True,
-        )
-    ]

@@ -31,6 +31,7 @@ from codekin.report.graph.pair import (
     pair_svg,
 )
 from codekin.report.page_file import template_environment, with_files
+from codekin.report.page_names import page_names
 from codekin.represent.flow.flow_ir import OperationKind
 from codekin.represent.graph.parts import ROOT, EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph
@@ -72,6 +73,7 @@ def pair_page(score: Score, match: GraphMatch, names: Sequence[str]) -> str:
         Where the candidate and the reference came from.
     """
     candidate, reference = score.pair
+    names = page_names(names)
     merged = merge_graphs(match)
     places = _places(merged, match)
     levels = node_levels(match)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from itertools import groupby
 from typing import Any
 
@@ -12,19 +12,22 @@ import numpy as np
 
 from codekin.errors import CodekinError
 from codekin.plain_text import visible
+from codekin.report.graph.detail import shown
 from codekin.report.graph.graph_page import graph_page
-from codekin.report.graph.svg import graph_svg
+from codekin.report.graph.svg import flow_svg, graph_svg, picture_style
 from codekin.represent.flow.control_flow import ControlFlow, FlowKind
 from codekin.represent.flow.flow_ir import Access, FlowIR, Item, OperationKind
 from codekin.represent.graph.building import program_flow
 from codekin.represent.graph.export import excerpt
+from codekin.represent.graph.flow_graph import flow_graph, labelled_part
 from codekin.represent.graph.parts import EdgeKind
+from codekin.represent.graph.selection import check_lines, named_functions
 from codekin.represent.graph.semantic_graph import SemanticGraph
 from codekin.represent.text.positions import Positions
 from codekin.results import count_text
-from codekin.source import Source, semantic_graph
+from codekin.source import Source, program_slice, semantic_graph
 
-__all__ = ["stage_text"]
+__all__ = ["GraphPart", "stage_text"]
 
 _CODE = 40
 _OPENING = (Item.IF, Item.LOOP, Item.SWITCH, Item.TRY, Item.BLOCK)
@@ -40,7 +43,7 @@ _ACCESSES = {
 }
 
 
-def _ir_listing(ir: FlowIR, data: bytes, name: str) -> str:
+def _ir_listing(ir: FlowIR, data: bytes, name: str, functions: Sequence[int]) -> str:
     """The operations in the order in which they run, indented as control nests them.
 
     An operation is ``%number``, what it does, the operations whose values it takes, and the
@@ -49,7 +52,7 @@ def _ir_listing(ir: FlowIR, data: bytes, name: str) -> str:
     """
     code = _Code(ir, data)
     lines = [f"flow IR of {_shown(name)}: {_sizes(ir)}"]
-    for function in range(len(ir.function_name)):
+    for function in functions:
         lines += ["", _head(ir, function, code)]
         depth = 1
         for item, a, b in _items(ir, function):
@@ -142,8 +145,16 @@ class _Code:
             yield _ACCESSES[Access(mode)].format(name + reached)
 
 
-def _control_flow_listing(ir: FlowIR, flow: ControlFlow, data: bytes, name: str) -> str:
-    """Every operation with those that may run right after it."""
+def _control_flow_listing(
+    ir: FlowIR,
+    flow: ControlFlow,
+    data: bytes,
+    name: str,
+    functions: Sequence[int],
+    within: tuple[int, int] | None,
+) -> str:
+    """Every operation, perhaps of some lines, with those that may run right after it."""
+    first_line, last_line = _checked_lines(data, within)
     code, count = _Code(ir, data), len(ir)
     lines = [
         f"control flow of {_shown(name)}: {_sizes(ir)}, {count_text(len(flow.source), 'edge')}"
@@ -154,20 +165,32 @@ def _control_flow_listing(ir: FlowIR, flow: ControlFlow, data: bytes, name: str)
     ):
         word = "" if kind == FlowKind.NEXT else f" ({FlowKind(kind).name.lower()})"
         following.setdefault(source, []).append(_point(ir, target) + word)
-    for function in range(len(ir.function_name)):
+    for function in functions:
         first = int(ir.function_first_operation[function])
+        operations = [
+            operation
+            for operation in range(first, int(ir.function_end_operation[function]))
+            if first_line <= code.lines[operation] <= last_line
+        ]
+        if not operations and within is not None:
+            continue
         lines += ["", _head(ir, function, code)]
-        for operation in range(first, int(ir.function_end_operation[function])):
+        for operation in operations:
             after = ", ".join(following.get(operation, ["nothing"]))
             left = f"  %{operation} {code.word(operation)}"
             left = f"{left:<26} -> {after}"
             shown = f"{left:<58} {code.lines[operation]:>4}: {code.excerpt(operation)}"
             lines.append(shown.rstrip())
     others = [node for node in sorted(following) if node >= count + len(ir.function_name)]
-    if others:
+    if others and within is None and len(functions) == len(ir.function_name):
         lines += ["", "points between operations"]
         lines += [f"  {_point(ir, node):<24} -> {', '.join(following[node])}" for node in others]
     return "\n".join([*lines, ""])
+
+
+def _checked_lines(data: bytes, within: tuple[int, int] | None) -> tuple[int, int]:
+    count = data.count(b"\n") + 1
+    return check_lines(*within, count) if within is not None else (1, count)
 
 
 def _point(ir: FlowIR, node: int) -> str:
@@ -246,11 +269,59 @@ def _shown(text: str) -> str:
     return text if text.isprintable() else "".join(map(visible, text))
 
 
-_OF_ARRAYS = ("text", "json")
-"""What the flow IR and the control flow can be written as."""
+_FORMATS = {"ir": ("text", "json"), "cfg": ("text", "json", "svg", "html")}
+"""What the flow IR and the control flow can be written as; graphs as anything."""
 
 
-def stage_text(source: Source, name: str, stage: str, output: str, **options: Any) -> str:
+@dataclass(frozen=True)
+class GraphPart:
+    """The part of a program that is shown; all of it by default.
+
+    Attributes
+    ----------
+    function : str, optional
+        The name of a function, or of several.
+    lines : tuple of int, optional
+        The first and the last line.
+    slice_at : tuple of (int, str or None), optional
+        A line and perhaps a variable on it: everything on which they depend.
+    """
+
+    function: str | None = None
+    lines: tuple[int, int] | None = None
+    slice_at: tuple[int, str | None] | None = None
+
+    @property
+    def words(self) -> str:
+        """What is shown, for people; empty if that is everything.
+
+        Examples
+        --------
+        >>> GraphPart(slice_at=(12, "total")).words
+        'what total on line 12 depends on'
+        >>> GraphPart(function="main", lines=(3, 9)).words
+        'function main, lines 3 to 9'
+        """
+        if self.slice_at is not None:
+            line, variable = self.slice_at
+            return f"what {f'{variable} on ' if variable else ''}line {line} depends on"
+        named = [f"function {self.function}"] if self.function is not None else []
+        lined = ["lines {} to {}".format(*self.lines)] if self.lines is not None else []
+        return ", ".join([*named, *lined])
+
+    def of(self, graph: SemanticGraph) -> SemanticGraph:
+        """The part of a graph; a slice is a graph of its own."""
+        if self.function is not None:
+            graph = graph.of_function(self.function)
+        return graph if self.lines is None else graph.of_lines(*self.lines)
+
+
+_WHOLE = GraphPart()
+
+
+def stage_text(
+    source: Source, name: str, stage: str, output: str, part: GraphPart = _WHOLE, **options: Any
+) -> str:
     """A program at a stage, in a format.
 
     Parameters
@@ -263,26 +334,73 @@ def stage_text(source: Source, name: str, stage: str, output: str, **options: An
         ``semantic`` (the semantic graph).
     output : str
         ``text``, ``svg``, ``html``, ``json``, ``dot`` or ``graphml``.
+    part : GraphPart
+        What is shown of it.
     **options
         As :func:`codekin.semantic_graph` takes them.
     """
-    if stage in ("ir", "cfg") and output not in _OF_ARRAYS:
+    known = _FORMATS.get(stage)
+    if known is not None and output not in known:
         raise CodekinError(
-            f"--stage {stage} is written as {' or '.join(_OF_ARRAYS)}; --format {output} is for "
-            "--stage pdg and semantic"
+            f"--stage {stage} is written as {', '.join(known[:-1])} or {known[-1]}; "
+            f"--format {output} is for --stage pdg and semantic"
         )
+    _check_part(part, stage, output)
     if stage == "ir":
         ir = source.flow_ir
-        return _arrays(ir) if output == "json" else _ir_listing(ir, source.data, name)
-    if stage == "cfg":
-        flow = program_flow(source.flow_ir, **options)
         if output == "json":
-            return _arrays(flow)
-        return _control_flow_listing(source.flow_ir, flow, source.data, name)
-    graph = semantic_graph(source, **options)
+            return _arrays(ir)
+        return _ir_listing(ir, source.data, name, _functions(ir, part))
+    if stage == "cfg" and output != "html":
+        return _control_flow(source, name, output, part, **options)
+    if part.slice_at is not None:
+        graph = _slice(source, part.slice_at, **options)
+    else:
+        graph = part.of(semantic_graph(source, **options))
     if stage == "pdg":
         graph = _within_functions(graph)
+    if output == "html":
+        return graph_page(graph, name, stage, part.words, faded=part.slice_at is not None)
     return _GRAPH_FORMATS[output](graph, name, stage)
+
+
+def _check_part(part: GraphPart, stage: str, output: str) -> None:
+    if part.slice_at is not None and (part.function is not None or part.lines is not None):
+        raise CodekinError("--slice follows dependence anywhere; leave --function and --lines out")
+    if part.slice_at is not None and stage in _FORMATS:
+        raise CodekinError(f"--slice is for --stage pdg and semantic, not {stage}")
+    if part.lines is not None and stage == "ir":
+        raise CodekinError("--lines is for --stage cfg, pdg and semantic; for ir, use --function")
+    if part != _WHOLE and stage in _FORMATS and output == "json":
+        raise CodekinError(
+            f"--format json has all arrays of --stage {stage}; leave --function and --lines out"
+        )
+
+
+def _slice(source: Source, at: tuple[int, str | None], **options: Any) -> SemanticGraph:
+    if options.pop("preset", None) is not None:
+        raise CodekinError("--slice has conventions of its own; leave --preset out")
+    return program_slice(source, *at, **options)
+
+
+def _functions(ir: FlowIR, part: GraphPart) -> list[int]:
+    """The numbers of the functions that are shown."""
+    names = [ir.string(name) for name in ir.function_name.tolist()]
+    if part.function is None:
+        return list(range(len(names)))
+    return named_functions(part.function, dict(enumerate(names)))
+
+
+def _control_flow(source: Source, name: str, output: str, part: GraphPart, **options: Any) -> str:
+    if output == "svg":
+        graph, words = flow_graph(source.flow_ir, language=source.language.name, text=source.data)
+        kept, words = labelled_part(graph, words, part.of(graph))
+        return flow_svg(shown(kept), words, picture_style()) + "\n"
+    flow = program_flow(source.flow_ir, **options)
+    if output == "json":
+        return _arrays(flow)
+    functions = _functions(source.flow_ir, part)
+    return _control_flow_listing(source.flow_ir, flow, source.data, name, functions, part.lines)
 
 
 def _within_functions(graph: SemanticGraph) -> SemanticGraph:
@@ -303,7 +421,6 @@ def _listed(graph: SemanticGraph, name: str, stage: str) -> str:
 _GRAPH_FORMATS: dict[str, Callable[[SemanticGraph, str, str], str]] = {
     "text": _listed,
     "svg": lambda graph, name, stage: graph_svg(graph) + "\n",
-    "html": lambda graph, name, stage: graph_page(graph, name),
     "json": lambda graph, name, stage: _json(graph.to_json()),
     "dot": lambda graph, name, stage: graph.to_dot(),
     "graphml": lambda graph, name, stage: graph.to_graphml(),

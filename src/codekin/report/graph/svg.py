@@ -8,14 +8,28 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from html import escape
 
+from codekin.errors import CodekinError
 from codekin.plain_text import visible
 from codekin.report.graph.detail import Shown, shown
 from codekin.report.graph.drawing import Drawing, Frame, PlacedNode, Route, lay_out
-from codekin.represent.graph.parts import EdgeKind
+from codekin.represent.flow.flow_ir import OperationKind
+from codekin.represent.graph.flow_graph import EdgeLabels, branch_labels
+from codekin.represent.graph.parts import ROOT, EdgeKind
 from codekin.represent.graph.semantic_graph import SemanticGraph
 from codekin.results import count_text
+from codekin.source import Source
 
-__all__ = ["COLOURS", "Marks", "drawing_svg", "graph_svg", "page_style", "picture_style"]
+__all__ = [
+    "COLOURS",
+    "Marks",
+    "arrow_head",
+    "drawing_svg",
+    "flow_svg",
+    "graph_svg",
+    "labelled_svg",
+    "page_style",
+    "picture_style",
+]
 
 COLOURS = {
     "paper": ("#fbfaf7", "#121416"),
@@ -58,6 +72,8 @@ _RULES = """\
 .sg .edge.control { stroke: $control; }
 .sg .edge.call { stroke: $call; stroke-dasharray: 6 3; }
 .sg .edge.root { stroke: $root; stroke-dasharray: 2 3; }
+.sg .branch { fill: $control; font-size: 10px; font-weight: 600; }
+.sg .branch { paint-order: stroke; stroke: $frame; stroke-width: 3px; }
 .sg .tip-data { fill: $data; }
 .sg .tip-control { fill: $control; }
 .sg .tip-call { fill: $call; }
@@ -80,6 +96,10 @@ class Marks:
         What the picture is, for those who do not see it.
     legend : tuple of (str, str)
         Words with signs and what they mean, written below the picture.
+    branches : mapping of (int, int) to str
+        What is written where control edges leave their nodes: the outcome of a test.
+    deciding : set of int, optional
+        The nodes that decide what runs; by default those on which others are control dependent.
     """
 
     nodes: Mapping[int, str] = field(default_factory=dict)
@@ -87,6 +107,8 @@ class Marks:
     signs: Mapping[str, str] = field(default_factory=dict)
     description: str = ""
     legend: tuple[tuple[str, str], ...] = ()
+    branches: EdgeLabels = field(default_factory=dict)
+    deciding: frozenset[int] | None = None
 
 
 _NO_MARKS = Marks()
@@ -98,9 +120,63 @@ def graph_svg(graph: SemanticGraph) -> str:
     Graphs of more than 400 nodes are drawn by statements, and of those with more than 400 the
     functions that come first; the picture says so.
     """
-    choice = shown(graph)
-    drawing = lay_out(choice.graph, choice.functions)
-    return drawing_svg(choice, drawing, picture_style())
+    return labelled_svg(shown(graph), picture_style())
+
+
+def labelled_svg(choice: Shown, style: str = "", branches: EdgeLabels | None = None) -> str:
+    """The picture of what is shown of a graph, with the outcomes of tests at its edges.
+
+    Parameters
+    ----------
+    choice : Shown
+    style : str
+        As for :func:`drawing_svg`.
+    branches : dict, optional
+        The outcomes; found in the code of the graph by default.
+    """
+    graph = choice.graph
+    found = graph_branches(graph) if branches is None else branches
+    return _labelled(choice, style, Marks(branches=found))
+
+
+def flow_svg(choice: Shown, branches: EdgeLabels, style: str = "") -> str:
+    """The picture of what is shown of a control-flow graph.
+
+    Parameters
+    ----------
+    choice : Shown
+        Of a graph that :func:`~codekin.represent.graph.flow_graph.flow_graph` made.
+    branches : dict
+        What it made with it.
+    style : str
+        As for :func:`drawing_svg`.
+    """
+    graph = choice.graph
+    edges = count_text(int((graph.edge_kind == EdgeKind.CONTROL).sum()), "edge")
+    said = f"Control flow with {count_text(len(graph), 'node')} and {edges}"
+    deciding = frozenset(source for source, _ in branches)
+    return _labelled(choice, style, Marks(branches=branches, deciding=deciding, description=said))
+
+
+def _labelled(choice: Shown, style: str, marks: Marks) -> str:
+    graph, found = choice.graph, marks.branches
+    words = sorted(set(found.values()))
+    edges = zip(graph.source.tolist(), graph.target.tolist(), strict=True)
+    # Edges of different outcomes leave a test apart from each other.
+    strands = [words.index(found[edge]) + 1 if edge in found else 0 for edge in edges]
+    drawing = lay_out(graph, choice.functions, strands=strands)
+    return drawing_svg(choice, drawing, style, marks)
+
+
+def graph_branches(graph: SemanticGraph) -> EdgeLabels:
+    """The outcomes of tests by the control edges of a graph; none if its code is not known."""
+    if not graph.language:
+        return {}
+    text = graph.data.decode("utf-8", "surrogatepass")
+    try:
+        return branch_labels(graph, Source(text, graph.language).flow_ir)
+    except CodekinError:  # a graph that was read may name any language
+        return {}
 
 
 def picture_style(more: str = "") -> str:
@@ -135,6 +211,7 @@ def _filled(colours: dict[str, str], more: str) -> str:
 def drawing_svg(choice: Shown, drawing: Drawing, style: str = "", marks: Marks = _NO_MARKS) -> str:
     """The picture of a drawing, with a style inside it or without."""
     graph, bottom = choice.graph, drawing.height
+    deciding = _deciding(graph) if marks.deciding is None else marks.deciding
     legend = _legend(marks, bottom + 10) if marks.legend else ""
     wide, high = _LEGEND_SIZE if legend else (0.0, 0.0)
     bottom += (high + _LINE * len(marks.legend)) if legend else 0
@@ -146,11 +223,12 @@ def drawing_svg(choice: Shown, drawing: Drawing, style: str = "", marks: Marks =
     )
     body = "".join(
         (
-            f"<defs>{''.join(_tip(kind, marks) for kind in EdgeKind)}</defs>",
+            f"<defs>{''.join(arrow_head(kind, marks) for kind in EdgeKind)}</defs>",
             _edges((r for r in drawing.routes if r.kind is EdgeKind.ROOT), marks),
             "".join(map(_frame, drawing.frames)),
             _edges((r for r in drawing.routes if r.kind is not EdgeKind.ROOT), marks),
-            "".join(_node(graph, node, marks) for node in drawing.nodes),
+            "".join(_node(graph, node, marks, deciding) for node in drawing.nodes),
+            _branches(drawing.routes, marks.branches),
             legend,
             *(
                 f'<text class="note" x="4" y="{bottom + 20 + _LINE * i:.1f}">{one}</text>'
@@ -186,7 +264,7 @@ def _legend(marks: Marks, top: float) -> str:
     return "".join(lines)
 
 
-def _tip(kind: EdgeKind, marks: Marks) -> str:
+def arrow_head(kind: EdgeKind, marks: Marks = _NO_MARKS) -> str:
     """The head of an arrow; where colours say something else too, that of control is open."""
     name = kind.name.lower()
     is_open = bool(marks.signs) and kind is EdgeKind.CONTROL
@@ -250,6 +328,33 @@ def _sign(x: float, y: float, words: str, sign: str, more: str = "") -> str:
     )
 
 
+def _branches(routes: Iterable[Route], words: EdgeLabels) -> str:
+    """The outcomes of tests, where their edges leave; once where edges leave together."""
+    leaving: dict[int, dict[tuple[float, float], str]] = {}
+    for route in routes if words else ():
+        word = words.get((route.source, route.target), "")
+        if route.kind is EdgeKind.CONTROL and route.source != route.target:
+            points = _POINTS.findall(route.path)
+            x, y = map(float, points[-1 if route.reverse else 0].split()[-2:])
+            at = (x, y - 5) if route.reverse else (x, y + 11)
+            near = leaving.setdefault(route.source, {})
+            near[at] = near.get(at, "") or word
+    written = []
+    for places in leaving.values():
+        # The leftmost is written to the left of its edge, so that words stay apart.
+        for i, ((x, y), word) in enumerate(sorted(places.items())):
+            if not word:
+                continue
+            left = i == 0 and len(places) > 1
+            anchor, away = ("end", -4) if left else ("start", 4)
+            written.append(
+                f'<text class="branch" text-anchor="{anchor}" x="{x + away:.1f}" '
+                f'y="{y:.1f}">{escape(word)}</text>'
+            )
+    return "".join(written)
+
+
+_POINTS = re.compile(r"[MC]([-\d. ]+)")
 _PIECE = re.compile(r"([MCV])([-\d. ]+)")
 
 
@@ -275,7 +380,7 @@ def _middle(path: str) -> tuple[float, float]:
     return found
 
 
-def _node(graph: SemanticGraph, placed: PlacedNode, marks: Marks) -> str:
+def _node(graph: SemanticGraph, placed: PlacedNode, marks: Marks, deciding: frozenset[int]) -> str:
     node, caption = graph.node(placed.index), placed.caption
     x, y = placed.x - caption.width / 2, placed.y
     lines = [("label", caption.label, y + (16 if caption.code else 17))]
@@ -287,7 +392,7 @@ def _node(graph: SemanticGraph, placed: PlacedNode, marks: Marks) -> str:
     )
     mark = marks.nodes.get(placed.index, "")
     words = " ".join(
-        filter(None, ("predicate" if _decides(graph, placed.index) else "", node.kind, mark))
+        filter(None, ("predicate" if placed.index in deciding else "", node.kind, mark))
     )
     sign = _sign(x + 3, y + 3, mark, marks.signs[mark]) if mark in marks.signs else ""
     return (
@@ -297,11 +402,11 @@ def _node(graph: SemanticGraph, placed: PlacedNode, marks: Marks) -> str:
     )
 
 
-def _decides(graph: SemanticGraph, index: int) -> bool:
-    """Whether anything is control dependent on a node that is no entry."""
-    if graph.node(index).kind in ("root", "entry"):
-        return False
-    return bool(((graph.source == index) & (graph.edge_kind == EdgeKind.CONTROL)).any())
+def _deciding(graph: SemanticGraph) -> frozenset[int]:
+    """The nodes, without the root and entries, on which others are control dependent."""
+    sources = graph.source[graph.edge_kind == EdgeKind.CONTROL]
+    kinds = graph.kind[sources]
+    return frozenset(sources[(kinds != ROOT) & (kinds != OperationKind.ENTRY)].tolist())
 
 
 def _shown_text(text: str) -> str:

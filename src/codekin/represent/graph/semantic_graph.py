@@ -173,6 +173,40 @@ class SemanticGraph:
         """
         return self if self.options.granularity == "statement" else _by_statement(self)
 
+    # Selections import this module, so they are imported lazily.
+    def of_function(self, name: str) -> SemanticGraph:
+        r"""The graph of the functions with a name; several if methods of classes share it.
+
+        Examples
+        --------
+        >>> from codekin import semantic_graph
+        >>> code = "def f(x):\n    return g(x)\n\ndef g(x):\n    return -x\n"
+        >>> [node.label for node in semantic_graph(code, "python").of_function("g").nodes()]
+        ['root', 'entry:g', 'param', 'neg', 'return']
+        """
+        from codekin.represent.graph.selection import functions_named, of_functions
+
+        return of_functions(self, functions_named(self, name))
+
+    def of_lines(self, first: int, last: int) -> SemanticGraph:
+        r"""The graph of the operations that begin in some lines, with their functions' entries.
+
+        Parameters
+        ----------
+        first, last : int
+            Lines from 1, both included.
+
+        Examples
+        --------
+        >>> from codekin import semantic_graph
+        >>> code = "def f(x):\n    y = x + 1\n    return -y\n"
+        >>> [node.label for node in semantic_graph(code, "python").of_lines(3, 3).nodes()]
+        ['root', 'entry:f', 'neg', 'return']
+        """
+        from codekin.represent.graph.selection import in_lines
+
+        return in_lines(self, first, last)
+
     # The exports are imported lazily, too: computing needs none of them.
     def to_json(self) -> dict[str, Any]:
         """The graph as a JSON document; it has a schema, graph.schema.json."""
