@@ -45,6 +45,7 @@ def test_the_public_names_are_exactly_these():
         "CodeRegion",
         "CodekinError",
         "Comparison",
+        "ComparisonList",
         "Copies",
         "Corpus",
         "CorpusBuild",
@@ -104,6 +105,7 @@ def test_the_public_names_are_exactly_these():
         "Role",
         "Run",
         "RunComparison",
+        "RunReport",
         "RunSummary",
         "SamplePlan",
         "Scan",
@@ -111,6 +113,7 @@ def test_the_public_names_are_exactly_these():
         "ScanGate",
         "ScanReranking",
         "Score",
+        "ScoreList",
         "ScoreShift",
         "SemanticGraph",
         "Severity",
@@ -126,6 +129,7 @@ def test_the_public_names_are_exactly_these():
         "SubmissionPair",
         "Submissions",
         "SubmittedLines",
+        "SystemComparison",
         "SystemPlan",
         "SystemRate",
         "ThreeWayAlignment",
@@ -161,6 +165,7 @@ def test_the_public_names_are_exactly_these():
         "compare_corpora",
         "compare_runs",
         "compare_submissions",
+        "compare_systems",
         "corpus_balance",
         "dataset_properties",
         "describe_build",
@@ -196,6 +201,7 @@ def test_the_public_names_are_exactly_these():
         "read_corpus",
         "read_grid",
         "read_scan_config",
+        "report",
         "rerank_scan",
         "rotate_corpus",
         "rows_needed",
@@ -231,7 +237,17 @@ def test_type_checkers_see_the_public_names_where_they_are():
 def test_nothing_else_leaks_into_the_public_module():
     public = {name for name in dir(codekin) if not name.startswith("_")}
     modules = {m.name for m in pkgutil.iter_modules(codekin.__path__)}
-    assert public - modules == set(codekin.__all__) - {"__version__"}
+    # The package codekin.report is also a function.
+    assert public - modules == set(codekin.__all__) - {"__version__", "report"}
+
+
+def test_a_package_may_be_called_by_its_name():
+    script = "import codekin; print(callable(codekin.report), codekin.report.__name__)"
+    for before in ("", "import codekin.report.run_page; "):
+        done = subprocess.run(
+            [sys.executable, "-c", before + script], capture_output=True, text=True, check=True
+        )
+        assert done.stdout.split() == ["True", "codekin.report"]
 
 
 def test_every_public_name_is_there():

@@ -9,6 +9,7 @@ from typing import ClassVar
 import pytest
 
 from codekin import CodekinError, compare, score, summarize
+from codekin.report.render import html_of
 from codekin.results import (
     INLINED,
     LEFT_OUT,
@@ -183,6 +184,44 @@ def test_data_frames_have_a_row_per_record() -> None:
     frame = WHOLE.to_pandas()
     assert list(frame.columns) == ["name", "size"]
     assert frame["size"].tolist() == [1, 2]
+
+
+def test_polars_frames_have_a_row_per_record() -> None:
+    frame = WHOLE.to_polars()
+    assert frame.columns == ["name", "size"]
+    assert frame["size"].to_list() == [1, 2]
+    mixed = Grid("", ("a", "b"), ((1, None), (0.5, 2), (None, "text")))
+    shown = dataclasses.replace(WHOLE)
+    object.__setattr__(shown, "table", lambda: mixed)
+    assert shown.to_polars().height == 3
+
+
+def test_without_polars_the_error_names_the_extra(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "polars", None)
+    with pytest.raises(CodekinError, match=r"to_polars needs polars.*codekin\[frames\]"):
+        WHOLE.to_polars()
+
+
+def test_heads_say_what_they_mean_on_hovering() -> None:
+    grid = Grid("", ("name", Column("p", meaning='by <chance> & "luck"')), (("x", 0.5),))
+    assert 'title="by &lt;chance&gt; &amp; &quot;luck&quot;"' in html_of([grid], [])
+
+
+def test_a_conclusion_is_in_every_format_for_people() -> None:
+    @dataclasses.dataclass(frozen=True)
+    class Concluded(Result):
+        def grids(self) -> list[Grid]:
+            return [Grid("", ("name",), (("x",),))]
+
+        def conclusion(self) -> list[str]:
+            return ["A & B tie.", "Really_."]
+
+    result = Concluded()
+    assert result._repr_html_().startswith("<p><b>A &amp; B tie.</b></p><p>Really_.</p>")
+    assert result.to_markdown().endswith("A & B tie.\n\nReally\\_.\n")
+    assert result.to_latex().endswith("% A & B tie.\n% Really_.\n")
+    assert str(result).endswith("\n\nA & B tie.\nReally_.")
+    assert '<p class="first">A &amp; B tie.</p>' in result.to_html()
 
 
 def test_without_pandas_the_error_names_the_extra(monkeypatch) -> None:

@@ -40,6 +40,7 @@ from codekin.revisions.alignment_report import AlignmentReport
 from codekin.runs.comparison import RunComparison
 from codekin.runs.failures import JobSummary
 from codekin.runs.summaries import RunSummary
+from codekin.runs.system_comparison import SystemComparison
 from codekin.scan import FoundCode, IndexInfo, PairEvidence, Scan, Submissions
 
 __all__ = ["DOCUMENTS", "folder", "schema_of", "text_of"]
@@ -51,6 +52,7 @@ DOCUMENTS: dict[str, type] = {
     "cluster": Clustering,
     "compare": Comparison,
     "compare-runs": RunComparison,
+    "compare-systems": SystemComparison,
     "corpus-balance": Balance,
     "corpus-build": CorpusBuild,
     "corpus-check": CorpusCheck,
@@ -76,6 +78,7 @@ DOCUMENTS: dict[str, type] = {
 """The type of each document, by the command that prints it, with dashes for blanks."""
 
 _WITH_OPTIONS = {
+    "compare-systems": "compare-runs",
     "corpus type-check": "corpus type --check",
     "scan-submissions": "scan --submissions",
     "scan-submissions-pair": "scan --submissions --pair",

@@ -123,15 +123,18 @@ if TYPE_CHECKING:
     from codekin.languages import Language, NameRole, TokenClass, language_names
     from codekin.measures import (
         Comparison,
+        ComparisonList,
         CorpusMeasure,
         Explanation,
         Measure,
         Score,
+        ScoreList,
         Span,
         compare,
         measure,
         measure_names,
     )
+    from codekin.report.run_report import RunReport, report
     from codekin.represent.graph.semantic_graph import SemanticGraph
     from codekin.represent.text.detection import detect_language
     from codekin.results import Estimate, Grid, Interval, Result
@@ -143,6 +146,7 @@ if TYPE_CHECKING:
     from codekin.runs.run import Run
     from codekin.runs.scoring import score
     from codekin.runs.summaries import RunSummary, summarize
+    from codekin.runs.system_comparison import SystemComparison, compare_systems
     from codekin.scan.baseline import CloneBaseline
     from codekin.scan.clone_places import ClonePlace
     from codekin.scan.code_index import CodeIndex
@@ -217,6 +221,7 @@ __all__ = [
     "CodeRegion",
     "CodekinError",
     "Comparison",
+    "ComparisonList",
     "Copies",
     "Corpus",
     "CorpusBuild",
@@ -277,6 +282,7 @@ __all__ = [
     "Role",
     "Run",
     "RunComparison",
+    "RunReport",
     "RunSummary",
     "SamplePlan",
     "Scan",
@@ -284,6 +290,7 @@ __all__ = [
     "ScanGate",
     "ScanReranking",
     "Score",
+    "ScoreList",
     "ScoreShift",
     "SemanticGraph",
     "Severity",
@@ -299,6 +306,7 @@ __all__ = [
     "SubmissionPair",
     "Submissions",
     "SubmittedLines",
+    "SystemComparison",
     "SystemPlan",
     "SystemRate",
     "ThreeWayAlignment",
@@ -335,6 +343,7 @@ __all__ = [
     "compare_corpora",
     "compare_runs",
     "compare_submissions",
+    "compare_systems",
     "corpus_balance",
     "dataset_properties",
     "describe_build",
@@ -374,6 +383,7 @@ __all__ = [
     "read_corpus",
     "read_grid",
     "read_scan_config",
+    "report",
     "rerank_scan",
     "rotate_corpus",
     "rows_needed",
@@ -430,6 +440,7 @@ _HOMES = {
     "CodeRegion": "codekin.scan.scan_result",
     "CodekinError": "codekin.errors",
     "Comparison": "codekin.measures",
+    "ComparisonList": "codekin.measures",
     "Copies": "codekin.corpora.copies",
     "Corpus": "codekin.corpora.corpus",
     "CorpusBuild": "codekin.corpora.builders",
@@ -490,6 +501,7 @@ _HOMES = {
     "Role": "codekin.corpora.snippets",
     "Run": "codekin.runs.run",
     "RunComparison": "codekin.runs.comparison",
+    "RunReport": "codekin.report.run_report",
     "RunSummary": "codekin.runs.summaries",
     "SamplePlan": "codekin.evaluation.sample_plan",
     "Scan": "codekin.scan.scan_result",
@@ -497,6 +509,7 @@ _HOMES = {
     "ScanGate": "codekin.scan.gate",
     "ScanReranking": "codekin.scan.scan_result",
     "Score": "codekin.measures",
+    "ScoreList": "codekin.measures",
     "ScoreShift": "codekin.evaluation.estimation",
     "SemanticGraph": "codekin.represent.graph.semantic_graph",
     "Severity": "codekin.corpora.auditing",
@@ -512,6 +525,7 @@ _HOMES = {
     "SubmissionPair": "codekin.scan.submission_result",
     "Submissions": "codekin.scan.submission_result",
     "SubmittedLines": "codekin.scan.submission_evidence",
+    "SystemComparison": "codekin.runs.system_comparison",
     "SystemPlan": "codekin.evaluation.sample_plan",
     "SystemRate": "codekin.evaluation.estimation",
     "ThreeWayAlignment": "codekin.align.three_way",
@@ -548,6 +562,7 @@ _HOMES = {
     "compare_corpora": "codekin.corpora.similarity",
     "compare_runs": "codekin.runs.comparison",
     "compare_submissions": "codekin.scan.submissions",
+    "compare_systems": "codekin.runs.system_comparison",
     "corpus_balance": "codekin.corpora.description",
     "dataset_properties": "codekin.detectors.benchmark.dataset_properties",
     "describe_build": "codekin.corpora.builders",
@@ -586,6 +601,7 @@ _HOMES = {
     "read_corpus": "codekin.corpora.reading",
     "read_grid": "codekin.detectors.benchmark.grid",
     "read_scan_config": "codekin.scan.scan_config",
+    "report": "codekin.report.run_report",
     "rerank_scan": "codekin.scan.reranking",
     "rotate_corpus": "codekin.corpora.views",
     "rows_needed": "codekin.evaluation.sample_plan",
@@ -613,8 +629,8 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     found = getattr(_import_module(_HOMES[name]), name)
-    globals()[name] = found
-    return found
+    # The package codekin.report, which is there by now, is also the function of its name.
+    return globals().setdefault(name, found)
 
 
 def __dir__() -> list[str]:

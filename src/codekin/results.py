@@ -288,6 +288,8 @@ class Column:
         Whether people see it only where a row has a value other than 0; a 0 is blank then.
     shown : bool
         Whether people see it at all.
+    detail : bool
+        Whether people see it only where they ask for details; see :meth:`Grid.detailed`.
     bar : bool
         Whether terminals draw its numbers, from 0 to 1, as bars as well.
     beneath : bool
@@ -306,6 +308,7 @@ class Column:
     distance: bool = False
     optional: bool = False
     shown: bool = True
+    detail: bool = False
     bar: bool = False
     beneath: bool = False
     meaning: str = ""
@@ -335,7 +338,8 @@ class Column:
 
     def visible(self, cells: Sequence[Any]) -> bool:
         """Whether people see the column, given its cells."""
-        return self.shown and not (self.optional and all(map(_missing, cells)))
+        hidden = not self.shown or self.detail
+        return not hidden and not (self.optional and all(map(_missing, cells)))
 
 
 def recorded(*names: str) -> tuple[Column, ...]:
@@ -451,6 +455,18 @@ class Grid:
     def rows(self) -> tuple[tuple[str, ...], ...]:
         """The texts that people see."""
         return self.texts.rows
+
+    def detailed(self) -> Grid:
+        """The same grid with the columns that people see only where they ask for details.
+
+        Examples
+        --------
+        >>> grid = Grid("", ("measure", Column("d_z", detail=True)), (("bleu", 0.5),))
+        >>> grid.heads, grid.detailed().heads
+        (('measure',), ('measure', 'd_z'))
+        """
+        columns = tuple(dataclasses.replace(one, detail=False) for one in self.all_columns)
+        return dataclasses.replace(self, columns=columns)
 
     def records(self) -> list[dict[str, Any]]:
         """One record per row, for data frames; None where a number is missing.
@@ -911,6 +927,10 @@ class Result:
         """What a reader must know before any value."""
         return []
 
+    def conclusion(self) -> list[str]:
+        """What the values say, in sentences; the first one is the answer."""
+        return []
+
     def document(self) -> dict[str, Any]:
         """The JSON document, as the command prints it with ``--format json``."""
         from codekin._version import __version__  # which loads importlib.metadata
@@ -920,14 +940,16 @@ class Result:
 
     def to_pandas(self) -> Any:
         """A data frame with one row per record of :meth:`table`."""
-        try:
-            pandas = import_module("pandas")
-        except ImportError:
-            raise CodekinError(
-                "to_pandas needs pandas; install it with: pip install 'codekin[frames]'"
-            ) from None
         names, *rows = self.table().lines()
-        return pandas.DataFrame(rows, columns=names)
+        return _frames("pandas").DataFrame(rows, columns=names)
+
+    def to_polars(self) -> Any:
+        """A polars frame with one row per record of :meth:`table`."""
+        names, *rows = self.table().lines()
+        # A column may begin with whole numbers, or with nothing, and go on with others.
+        return _frames("polars").DataFrame(
+            rows, schema=names, orient="row", infer_schema_length=None, strict=False
+        )
 
     def to_json(self, path: str | Path | None = None) -> str:
         """The document as JSON, which is ASCII; also written to `path` where one is given."""
@@ -939,21 +961,36 @@ class Result:
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """The tables and notes as Markdown; also written to `path` where one is given."""
-        return written_text(_render().markdown_of(self.grids(), self.notes()), path)
+        text = _render().markdown_of(self.grids(), self.notes(), self.conclusion())
+        return written_text(text, path)
 
     def to_latex(self, path: str | Path | None = None) -> str:
         """The tables and notes as LaTeX; also written to `path` where one is given."""
-        return written_text(_render().latex_of(self.grids(), self.notes()), path)
+        text = _render().latex_of(self.grids(), self.notes(), self.conclusion())
+        return written_text(text, path)
 
     def to_html(self, path: str | Path | None = None) -> str:
         """The section and notes as a page that works offline; also written to `path` if given."""
-        return written_text(_render().page_of(self.section(), self.notes(), self.warnings()), path)
+        page = _render().page_of(self.section(), self.notes(), self.warnings(), self.conclusion())
+        return written_text(page, path)
 
     def _repr_html_(self) -> str:
-        return str(_render().html_of(self.grids(), [*self.warnings(), *self.notes()]))
+        notes = [*self.warnings(), *self.notes()]
+        return str(_render().html_of(self.grids(), notes, self.conclusion()))
 
     def __str__(self) -> str:
-        return str(_render().text_of(self.grids(), [*self.warnings(), *self.notes()]))
+        notes = [*self.warnings(), *self.notes()]
+        return str(_render().text_of(self.grids(), notes, self.conclusion()))
+
+
+def _frames(package: str) -> Any:
+    """A package of data frames, which codekin does not need otherwise."""
+    try:
+        return import_module(package)
+    except ImportError:
+        raise CodekinError(
+            f"to_{package} needs {package}; install it with: pip install 'codekin[frames]'"
+        ) from None
 
 
 def _render() -> Any:

@@ -49,19 +49,21 @@ def documents(cli, run, tmp_path) -> dict[str, list[Any]]:
             [run, "--group", "a", "--group", "b", "--on", "task", "--top", "0"],
             [run, run],
         ],
+        "compare-systems": [[run, run, run], [run, run, run, "--cluster", "task"]],
     }
     printed = {}
     for name, cases in commands.items():
         printed[name] = []
         for words in cases:
-            result = cli(name, *words, "--format", "json")
+            command = "compare-runs" if name == "compare-systems" else name
+            result = cli(command, *words, "--format", "json")
             assert result.exit_code == int(none in words), result.output
             printed[name].append(json.loads(result.stdout))
     return printed
 
 
 def test_documents_are_valid(documents) -> None:
-    for name in ("score", "summarize", "compare-runs"):
+    for name in ("score", "summarize", "compare-runs", "compare-systems"):
         check_schema(name, documents[name])
 
 
@@ -88,6 +90,7 @@ def test_the_documented_example_of_score_is_valid() -> None:
 @pytest.mark.parametrize(
     "name",
     [
+        *("compare-systems",),
         *("summarize", "compare-runs", "align", "cluster", "matrix", "audit", "corpus info"),
         *("corpus balance", "corpus compare", "corpus check", "corpus type", "corpus type --check"),
         *("corpus build", "corpus judged", "scan --submissions"),

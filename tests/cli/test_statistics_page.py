@@ -29,7 +29,7 @@ def test_the_page_shows_what_its_commands_print(cli, tmp_path, monkeypatch) -> N
     shutil.copy(DOCS / "examples" / "predictions.jsonl", tmp_path)
     monkeypatch.chdir(tmp_path)
     commands = of_the_example()
-    assert [words[0] for words, _ in commands] == ["score", "summarize", "compare-runs"]
+    assert [words[0] for words, _ in commands] == ["score", "summarize"] + ["compare-runs"] * 2
     for words, shown in commands:
         done = cli(*words, width=80)
         assert done.exit_code == 0, done.output
@@ -37,7 +37,7 @@ def test_the_page_shows_what_its_commands_print(cli, tmp_path, monkeypatch) -> N
             assert [line.rstrip() for line in done.stdout.splitlines()] == shown.splitlines()
         for warning in done.stderr.splitlines() if words[0] == "compare-runs" else ():
             assert f"{warning}\n" in BLOCKS
-    assert [bool(shown) for _, shown in commands] == [False, True, True]
+    assert [bool(shown) for _, shown in commands] == [False, True, True, True]
 
 
 def test_the_example_is_what_its_script_writes() -> None:

@@ -103,7 +103,7 @@ def test_files_and_pipes_are_as_wide_as_need_be(cli, tmp_path) -> None:
     shown = cli("summarize", run.path, "--by", "group", width=None).stdout.splitlines()
     heads = [line.split() for line in shown if "measure" in line]
     assert len(heads) == 1
-    assert heads[0][-1] == "BCa"
+    assert heads[0][-1] == "interval"
     assert len([line for line in shown if line.startswith(f"{group} ")]) == 3
     assert not any(line.endswith(" ") for line in shown)
     narrow = cli("summarize", run.path, "--by", "group", width=60).stdout
@@ -184,3 +184,11 @@ def test_a_group_for_nearly_every_row_is_warned_of(cli, tmp_path) -> None:
     groups = [group["group"] for group in json.loads(done.stdout)["groups"]]
     assert groups == [row["id"] for row in rows]  # in their order of appearance
     assert cli("summarize", run.path, "--by", "half").stderr == ""
+
+
+def test_one_interval_is_shown_and_the_other_on_demand(cli, run) -> None:
+    brief, whole = (
+        cli("summarize", run.path, *more, width=200).stdout for more in ((), ("--detail",))
+    )
+    assert "percentile" not in brief
+    assert "95 % percentile" in whole

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from tests.report.synthetic import synthetic_run
 
-from codekin.report.choice import choose_rows, likeness, most_disputed
+from codekin import score
+from codekin.report.choice import affordable, choose_rows, likeness, most_disputed
 from codekin.report.run_scores import Scores, gather
 
 
@@ -67,3 +68,19 @@ def test_distances_count_by_how_near_they_are(scores) -> None:
     values = likeness(scores, "ed")
     assert values.min() == 0
     assert values[np.argmin(scores.values["ed"])] == values.max()
+
+
+def test_a_budget_of_steps_limits_what_is_explained(scored) -> None:
+    def row(i: int, length: int) -> dict[str, object]:
+        text = f"x = {i}\n" * length
+        return {"id": str(i), "candidate": text, "reference": text, "language": "python"}
+
+    short = scored([row(i, 1) for i in range(20)], ["exact"], "short")
+    assert affordable(gather(short)) == 2000
+    long = scored([row(i, 4000) for i in range(20)], ["exact"], "long")
+    both = scored([row(i, 4000) for i in range(20)], ["exact", "ed"], "both")
+    one, two = affordable(gather(long)), affordable(gather(both))
+    assert 20 < one < 2000
+    assert two == pytest.approx(one / 2, abs=1)
+    bare = score([row(0, 1)], ["exact"], output=long.path.parent / "bare", workers=0, texts=False)
+    assert affordable(gather(bare)) == 2000  # nothing to explain, and nothing to read

@@ -113,6 +113,29 @@ def test_blind_spots_are_marked_where_there_are_equal_pairs(scored, tmp_path) ->
     assert page.count('<b class="blind"') == 0
 
 
+def test_agreeing_invariances_are_not_called_blind_spots(scored, tmp_path) -> None:
+    rows = [row("x = 1", "x = 1", group="equal"), row("x  =  1", "x = 1", group="reformatted")]
+    page = write_report(scored(rows), tmp_path / "r.html").read_text(encoding="utf-8")
+    assert page.count('<b class="blind"') == 0
+    assert page.count('<b class="alike"') == 1
+    assert "<h3>Blind spots" not in page
+    assert "<h3>Invariances: changes that keep the meaning" in page
+
+
+def test_a_report_within_its_budget_says_how_much_it_explains(
+    scored, tmp_path, monkeypatch
+) -> None:
+    rows = [row(f"x = {i}", "x = 1", id=str(i)) for i in range(12)]
+    run = scored(rows)
+    whole = write_report(run, tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "are explained by their measures" not in whole
+    monkeypatch.setattr("codekin.report.choice._STEPS", 300 * len(run.measures) * 5)
+    seen = []
+    path = write_report(run, tmp_path / "r.html", report=lambda *done: seen.append(done))
+    assert "5 of 12 pairs are explained by their measures" in path.read_text(encoding="utf-8")
+    assert seen == [(i, 5) for i in range(1, 6)]
+
+
 def test_a_report_is_written_whole_or_not_at_all(demo_run, tmp_path, monkeypatch) -> None:
     path = tmp_path / "r.html"
     before = "<!DOCTYPE html><p>as it was"

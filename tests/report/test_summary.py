@@ -37,6 +37,22 @@ def test_without_equal_pairs_nothing_is_called_blind(scored) -> None:
     assert summary.cells["spaced", "bleu"].top  # it scores so, and may have every right to
 
 
+def test_changes_that_keep_the_meaning_are_not_called_blind_spots(scored) -> None:
+    rows = [
+        row("x = 1", "equal"),
+        row("x  =  1", "reformatted"),
+        row("x  =   1", "spaced"),
+        row("x =  1", "passing", outcome=1),
+        row("x =   1", "failing", outcome=0),
+    ]
+    summary = summarise(gather(scored(rows)))
+    assert summary.blind_spots("bleu") == [("spaced", 1, 1), ("failing", 1, 1)]
+    assert summary.invariances("bleu") == [("reformatted", 1, 1), ("passing", 1, 1)]
+    assert [name for name, _, _ in summary.ties("bleu")] == [
+        *("reformatted", "spaced", "passing", "failing")
+    ]
+
+
 def test_means_have_intervals_and_corpora_values(scored) -> None:
     rows = [row(f"x = {i % 3}" + " + y" * (i % 4)) for i in range(24)]
     summary = summarise(gather(scored(rows, ["nes", "bleu"])))

@@ -17,7 +17,7 @@ COMMANDS = (
     Entry("matrix", "Compare", "Compare every file with every other one: a heatmap, and groups."),
     Entry("score", "Score", "Score rows of candidates and references into a run."),
     Entry("summarize", "Score", "Summarize a run: each measure with confidence intervals."),
-    Entry("compare-runs", "Score", "Test whether two runs, or two groups of one, differ."),
+    Entry("compare-runs", "Score", "Say which of two or more systems is better, with tests."),
     Entry("evaluate", "Evaluate", "Judge measures: how far can their scores be trusted?"),
     Entry("estimate", "Evaluate", "Estimate pass rates from few tests and many scores."),
     Entry("plan", "Evaluate", "Plan how many rows to test, and draw which to test next."),

@@ -1,4 +1,4 @@
-"""``codekin compare-runs``: whether two systems differ on the same rows."""
+"""``codekin compare-runs``: which of two or more systems is better on the same rows."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ import typer
 from codekin.cli.options import (
     STATISTICS,
     ClusterOption,
+    DetailOption,
     ResamplesOption,
     ResamplingOptions,
     ResultOptions,
+    SystemOption,
     command,
 )
-from codekin.cli.output import emit, tables
+from codekin.cli.output import emit, with_details
 
 __all__ = ["compare_runs_command"]
 
@@ -34,19 +36,23 @@ class _TestOptions(ResamplingOptions):
     renamed={"-g": "--group", "--groups": "--group A --group B"},
 )
 def compare_runs_command(
-    a: Annotated[Path, typer.Argument(metavar="A", help="A run, such as a baseline.")],
-    b: Annotated[
-        Path | None,
-        typer.Argument(metavar="[B]", help="Another run (default: compare two groups of A)."),
-    ] = None,
+    runs: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="RUN...",
+            help="Two or more runs, a baseline first; of a single run, its groups are compared.",
+            show_default=False,
+        ),
+    ],
     group: Annotated[
         list[str] | None,
         typer.Option(
             "--group",
             metavar="NAME",
-            help="Compare only this group; give it twice, first for A and then for B.",
+            help="Compare only this group; repeat it for each group, or once for each run.",
         ),
     ] = None,
+    system: SystemOption = "group",
     on: Annotated[
         str | None,
         typer.Option(
@@ -62,21 +68,23 @@ def compare_runs_command(
             "--top", min=0, metavar="N", help="Show the N rows that differ most, each way."
         ),
     ] = 3,
+    detail: DetailOption = False,
     *,
     resampling: _TestOptions,
     result: ResultOptions,
 ) -> None:
-    """Test whether two runs, or two groups of one, differ.
+    """Say which of two or more systems is better, with tests.
 
-    Paired differences of every measure, with confidence intervals and permutation tests.
+    Systems are runs, or groups of one run. Paired differences of every measure, with confidence
+    intervals and permutation tests, end in a conclusion.
     """
-    from codekin.runs.comparison import compare_runs
     from codekin.runs.run import Run
+    from codekin.runs.system_comparison import compare_systems
 
-    comparison = compare_runs(
-        Run(a),
-        None if b is None else Run(b),
+    comparison = compare_systems(
+        [Run(one) for one in runs],
         groups=group or None,
+        by=system,
         on=on,
         cluster=cluster,
         top=top,
@@ -84,4 +92,4 @@ def compare_runs_command(
         seed=resampling.seed,
         level=resampling.level,
     )
-    emit(result, tables(comparison), warnings=comparison.warnings())
+    emit(result, with_details(comparison, detail), warnings=comparison.warnings())

@@ -28,6 +28,7 @@ __all__ = [
     "Color",
     "ColorOption",
     "CommandFunction",
+    "DetailOption",
     "ExcludeOption",
     "FileBytesOption",
     "GroupsOption",
@@ -45,6 +46,7 @@ __all__ = [
     "ResultOptions",
     "RowsArgument",
     "SeedOption",
+    "SystemOption",
     "TextsOption",
     "ThresholdOption",
     "WorkersOption",
@@ -190,9 +192,19 @@ ClusterOption = Annotated[
     str | None,
     typer.Option("--cluster", metavar="FIELD", help="Take rows with the same FIELD as one unit."),
 ]
+DetailOption = Annotated[
+    bool,
+    typer.Option("--detail", help="Also show other intervals, tests and effect sizes."),
+]
 ByOption = Annotated[
     str | None,
     typer.Option("--by", metavar="FIELD", help="Show a line for each value of FIELD, as group."),
+]
+SystemOption = Annotated[
+    str,
+    typer.Option(
+        "--system", metavar="FIELD", help="The field that names the systems, such as model."
+    ),
 ]
 RowsArgument = Annotated[
     list[str] | None,

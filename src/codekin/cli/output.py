@@ -36,6 +36,7 @@ __all__ = [
     "say",
     "tables",
     "widen",
+    "with_details",
     "write_text",
 ]
 
@@ -185,7 +186,7 @@ def print_tables(
     grids: Sequence[Grid] | None = None,
     notes: Sequence[str] | None = None,
 ) -> None:
-    """Print the tables and notes of a result, or others, to a terminal."""
+    """Print the tables and notes of a result, or others, to a terminal, and its conclusion last."""
     from codekin.report.render import terminal
 
     widen(to, _ANY_WIDTH)
@@ -193,6 +194,9 @@ def print_tables(
         to.print(terminal(grid, to.width))
     for note in result.notes() if notes is None else notes:
         to.print(note, style="dim", markup=False)
+    conclusion = result.conclusion()
+    for i, sentence in enumerate(("", *conclusion) if conclusion else ()):
+        to.print(sentence, style="bold" if i == 1 else "", markup=False)
 
 
 def tables(
@@ -215,17 +219,17 @@ def tables(
     def latex() -> str:
         from codekin.report.render import latex_of
 
-        return latex_of(grids, notes)
+        return latex_of(grids, notes, result.conclusion())
 
     def markdown() -> str:
         from codekin.report.render import markdown_of
 
-        return markdown_of(grids, notes)
+        return markdown_of(grids, notes, result.conclusion())
 
     def html() -> str:
         from codekin.report.render import page_of
 
-        return page_of(result.section(), notes, result.warnings())
+        return page_of(result.section(), notes, result.warnings(), result.conclusion())
 
     texts = {
         "json": result.to_json,
@@ -235,6 +239,12 @@ def tables(
         "html": html,
     }
     return Rendering(texts, screen)
+
+
+def with_details(result: Result, detail: bool) -> Rendering:
+    """The rendering of a result, with the columns for those who ask for details or without."""
+    grids = [grid.detailed() for grid in result.grids()] if detail else None
+    return tables(result, grids=grids)
 
 
 def check_place(path: Path, name: str) -> None:

@@ -6,10 +6,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
-from codekin.cli.options import Color, ColorOption, PageOption, command
-from codekin.cli.output import console, say
+from codekin.cli.options import Color, ColorOption, PageOption, SystemOption, command
+from codekin.cli.output import console, progress, say
 
 __all__ = ["report_command"]
 
@@ -27,9 +26,16 @@ def report_command(
     output: PageOption = Path("codekin-report.html"),
     title: Annotated[str | None, typer.Option("--title", help="Heading of the page.")] = None,
     explain: Annotated[
-        int,
-        typer.Option("--explain", min=0, metavar="N", help="Number of pairs to explain."),
-    ] = 2000,
+        int | None,
+        typer.Option(
+            "--explain",
+            min=0,
+            metavar="N",
+            help="Number of pairs to explain (default: as many as take about 10 seconds, up to "
+            "2,000).",
+        ),
+    ] = None,
+    system: SystemOption = "group",
     rows: Annotated[
         list[str] | None,
         typer.Option("--rows", metavar="ID", help="Also explain the pair with this id."),
@@ -57,7 +63,7 @@ def report_command(
 
     opened = [Run(one) for one in runs]
     screen = console(color)
-    with Console(stderr=True).status("writing the report"):  # seen in a terminal only
+    with progress("Writing the report", color) as report:
         path = write_report(
             opened,
             output,
@@ -66,6 +72,8 @@ def report_command(
             rows=rows or (),
             workers=workers,
             costs=costs,
+            by=system,
+            report=report,
         )
     for run in opened:
         if not run.complete:

@@ -11,11 +11,12 @@ from codekin.cli.options import (
     STATISTICS,
     ByOption,
     ClusterOption,
+    DetailOption,
     ResamplingOptions,
     ResultOptions,
     command,
 )
-from codekin.cli.output import emit, tables
+from codekin.cli.output import emit, with_details
 
 __all__ = ["summarize_command"]
 
@@ -25,6 +26,7 @@ def summarize_command(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="Folder of a run.")],
     by: ByOption = None,
     cluster: ClusterOption = None,
+    detail: DetailOption = False,
     *,
     resampling: ResamplingOptions,
     result: ResultOptions,
@@ -44,4 +46,4 @@ def summarize_command(
         seed=resampling.seed,
         level=resampling.level,
     )
-    emit(result, tables(summary), warnings=summary.warnings())
+    emit(result, with_details(summary, detail), warnings=summary.warnings())

@@ -1,7 +1,7 @@
 """Measures: one file each, all with the same verbs."""
 
 from codekin.measures.base import CorpusMeasure, Explanation, Measure, Score, Span
-from codekin.measures.comparing import Comparison, compare
+from codekin.measures.comparing import Comparison, ComparisonList, compare
 from codekin.measures.foreign import adopt_measure
 from codekin.measures.registry import (
     built_in_measure,
@@ -15,13 +15,16 @@ from codekin.measures.registry import (
     parse_measure,
     split_words,
 )
+from codekin.measures.score_list import ScoreList
 
 __all__ = [
     "Comparison",
+    "ComparisonList",
     "CorpusMeasure",
     "Explanation",
     "Measure",
     "Score",
+    "ScoreList",
     "Span",
     "adopt_measure",
     "built_in_measure",

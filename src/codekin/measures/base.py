@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from codekin.errors import CodekinError
 from codekin.languages import Language
@@ -17,6 +17,11 @@ from codekin.source import Source, sources_of_one_language
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+    from codekin.measures.score_list import ScoreList
+
+Many = list[Source] | list[str] | list[Source | str] | tuple[Source | str, ...]
+"""Texts of several rows."""
 
 __all__ = [
     "CorpusMeasure",
@@ -74,6 +79,32 @@ class Explanation:
     def __str__(self) -> str:
         lines = [self.summary, *(f"{name}: {text}" for name, text in self.details)]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The summary, the details, and both texts with what matched."""
+        details = "".join(f"<li>{escape(name)}: {escape(text)}</li>" for name, text in self.details)
+        sides = zip(
+            (self.candidate_text, self.reference_text),
+            (self.candidate, self.reference),
+            strict=True,
+        )
+        cells = "".join(
+            f"<td style='text-align:left;vertical-align:top'><pre>{_marked(text, spans)}</pre></td>"
+            for text, spans in sides
+        )
+        heads = "<tr><th>candidate</th><th>reference</th></tr>"
+        listed = f"<ul>{details}</ul>" if details else ""
+        return f"<p>{escape(self.summary)}</p>{listed}<table>{heads}<tr>{cells}</tr></table>"
+
+
+def _marked(text: str, spans: Sequence[Span]) -> str:
+    """A text as HTML with its spans marked."""
+    parts, last = [], 0
+    for span in spans:
+        parts.append(escape(text[last : span.start]))
+        parts.append(f"<mark>{escape(text[span.start : span.end])}</mark>")
+        last = span.end
+    return "".join([*parts, escape(text[last:])])
 
 
 class Score:
@@ -187,6 +218,7 @@ class Measure:
         for f in dataclasses.fields(self):
             _check_type(self.name, f.name, str(f.type), getattr(self, f.name))
 
+    @overload
     def score(
         self,
         candidate: Source | str,
@@ -195,21 +227,65 @@ class Measure:
         *,
         references: Sequence[Source | str] | None = None,
         language: str | Language | None = None,
-    ) -> Score:
-        """Compare a candidate with a reference, or with several.
+    ) -> Score: ...
+    @overload
+    def score(
+        self,
+        candidate: Many,
+        reference: Many | None = None,
+        origin: Many | None = None,
+        *,
+        references: Sequence[Sequence[Source | str]] | None = None,
+        language: str | Language | None = None,
+    ) -> ScoreList: ...
+    def score(
+        self,
+        candidate: Source | str | Many,
+        reference: Source | str | Many | None = None,
+        origin: Source | str | Many | None = None,
+        *,
+        references: Sequence[Any] | None = None,
+        language: str | Language | None = None,
+    ) -> Score | ScoreList:
+        """Compare a candidate with a reference, or with several; lists give a list of scores.
 
         Parameters
         ----------
-        candidate, reference : Source or str
-            The texts.
-        origin : Source or str, optional
+        candidate, reference : Source or str, or lists of them
+            The texts; lists must be equally long.
+        origin : Source or str, or a list of them, optional
             The text that both were made from; measures with `needs_origin` require it, others
             ignore it.
         references : sequence of Source or str, optional
-            Several references, instead of `reference`.
+            Several references, instead of `reference`; of a list of candidates, a list of such
+            sequences.
         language : str or Language, optional
             The language of texts given as str.
+
+        Examples
+        --------
+        >>> from codekin import measure
+        >>> scores = measure("nes").score(["x = 1", "y"], ["x = 2", "y"], language="python")
+        >>> scores.values
+        [0.8, 1.0]
         """
+        kind = type(candidate)
+        if kind is not Source and kind is not str:
+            from codekin.measures.score_list import is_many, score_list
+
+            if is_many(candidate):
+                return score_list(self, candidate, reference, origin, references, language)  # type: ignore[arg-type]
+        return self._score_one(candidate, reference, origin, references, language)  # type: ignore[arg-type]
+
+    def _score_one(
+        self,
+        candidate: Source | str,
+        reference: Source | str | None,
+        origin: Source | str | None,
+        references: Sequence[Source | str] | None,
+        language: str | Language | None,
+    ) -> Score:
+        """The score of one candidate."""
         sources: tuple[Source, tuple[Source, ...]]
         if references is not None:
             sources = as_sources(self.name, candidate, reference, references, language)

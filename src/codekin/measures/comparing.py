@@ -6,10 +6,11 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, overload
 
+from codekin.errors import CodekinError
 from codekin.languages import Language
-from codekin.measures.base import Measure, Score, Span, as_sources
+from codekin.measures.base import Many, Measure, Score, Span, as_sources
 from codekin.measures.registry import (
     distinct,
     given_measures,
@@ -17,6 +18,7 @@ from codekin.measures.registry import (
     measure_label,
     measure_names,
 )
+from codekin.measures.score_list import MOST_SHOWN, each_row, is_many
 from codekin.represent.text.problems import Problem, unread_places
 from codekin.results import (
     LEFT_OUT,
@@ -28,13 +30,14 @@ from codekin.results import (
     Interval,
     Result,
     ShownAs,
+    count_text,
     measure_text,
     named,
     recorded,
 )
 from codekin.source import NamedSource, Source
 
-__all__ = ["Comparison", "compare", "parts_text", "score_text"]
+__all__ = ["Comparison", "ComparisonList", "compare", "parts_text", "score_text"]
 
 
 @dataclass(frozen=True)
@@ -326,6 +329,59 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() and abs(value) != 1 else f"{value:.3g}"
 
 
+@dataclass(frozen=True)
+class ComparisonList(Result, Sequence[Comparison]):
+    """The comparisons of several candidates, in their order.
+
+    Attributes
+    ----------
+    comparisons : tuple of Comparison
+    """
+
+    comparisons: tuple[Comparison, ...]
+
+    @overload
+    def __getitem__(self, index: int) -> Comparison: ...
+    @overload
+    def __getitem__(self, index: slice) -> ComparisonList: ...
+    def __getitem__(self, index: int | slice) -> Comparison | ComparisonList:
+        if isinstance(index, slice):
+            return ComparisonList(self.comparisons[index])
+        return self.comparisons[index]
+
+    def __len__(self) -> int:
+        return len(self.comparisons)
+
+    def __iter__(self) -> Iterator[Comparison]:
+        return iter(self.comparisons)
+
+    def __repr__(self) -> str:
+        return f"<ComparisonList of {count_text(len(self), 'pair')}>"
+
+    def grids(self) -> list[Grid]:
+        """One line per row, one column per measure; at most a thousand lines."""
+        table = self.table()
+        return [Grid(count_text(len(self), "pair"), table.columns, table.cells[:MOST_SHOWN])]
+
+    def table(self) -> Grid:
+        """One record per row, with the value by each measure."""
+        distances = {
+            name: score.measure.distance for one in self.comparisons for name, score in one.items()
+        }
+        heads = (Column(name, distance=far) for name, far in distances.items())
+        cells = tuple(
+            (number, *(float(one[name].value) if name in one else None for name in distances))
+            for number, one in enumerate(self.comparisons)
+        )
+        return Grid("", ("row", *heads), cells)
+
+    def notes(self) -> list[str]:
+        """What is not shown."""
+        hidden = len(self) - MOST_SHOWN
+        return [f"{hidden:,} more rows; to_pandas, to_polars and to_csv have all"] * (hidden > 0)
+
+
+@overload
 def compare(
     candidate: Source | str,
     reference: Source | str | None = None,
@@ -334,17 +390,37 @@ def compare(
     references: Sequence[Source | str] | None = None,
     language: str | Language | None = None,
     measures: str | Measure | Sequence[str | Measure] | None = None,
-) -> Comparison:
+) -> Comparison: ...
+@overload
+def compare(
+    candidate: Many,
+    reference: Many | None = None,
+    *,
+    origin: Many | None = None,
+    references: Sequence[Sequence[Source | str]] | None = None,
+    language: str | Language | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None,
+) -> ComparisonList: ...
+def compare(
+    candidate: Source | str | Many,
+    reference: Source | str | Many | None = None,
+    *,
+    origin: Source | str | Many | None = None,
+    references: Sequence[Any] | None = None,
+    language: str | Language | None = None,
+    measures: str | Measure | Sequence[str | Measure] | None = None,
+) -> Comparison | ComparisonList:
     """Compare a candidate with one or more references, using several measures.
 
     Parameters
     ----------
-    candidate, reference : Source or str
-        The texts.
-    origin : Source or str, optional
+    candidate, reference : Source or str, or lists of them
+        The texts; lists must be equally long, and give a list of comparisons.
+    origin : Source or str, or a list of them, optional
         The text that both were made from, for measures of edits.
     references : sequence, optional
-        Several references, instead of `reference`.
+        Several references, instead of `reference`; of a list of candidates, a list of such
+        sequences.
     language : str or Language, optional
         The language of texts given as str; detected by default.
     measures : str, Measure or sequence of them, optional
@@ -358,14 +434,38 @@ def compare(
     <Comparison nes=0.8889 tsed=1.0000>
     >>> compare("x = a + b", "x = a - b", origin="x = a", language="python", measures="es-token")
     <Comparison es-token=0.2500>
+    >>> rows = compare(["x = 1", "y"], ["x = 2", "y"], language="python", measures="nes,bleu")
+    >>> len(rows), rows[1]
+    (2, <Comparison nes=1.0000 bleu=1.0000>)
     """
+    if not isinstance(candidate, str | Source) and is_many(candidate):
+        chosen = given_measures(measures)
+        comparisons = []
+        for i, row in each_row("compare", candidate, reference, origin, references):
+            try:
+                comparisons.append(_compared(**row, language=language, chosen=chosen))
+            except CodekinError as error:
+                raise CodekinError(f"row {i}: {error}") from error
+        return ComparisonList(tuple(comparisons))
+    return _compared(candidate, reference, origin, references, language, given_measures(measures))
+
+
+def _compared(
+    candidate: Any,
+    reference: Any = None,
+    origin: Any = None,
+    references: Sequence[Any] | None = None,
+    language: str | Language | None = None,
+    chosen: Sequence[Measure] | None = None,
+) -> Comparison:
+    """One candidate by several measures."""
     first, pool = as_sources("compare", candidate, reference, references, language)
     before = Source(origin, language or first.language) if isinstance(origin, str) else origin
-    chosen = given_measures(measures) or _all((first, *pool), edits=before is not None)
-    names = distinct([one.name for one in chosen])
+    used = chosen or _all((first, *pool), edits=before is not None)
+    names = distinct([one.name for one in used])
     scores = {
         name: one.score(first, origin=before, references=pool)
-        for name, one in zip(names, chosen, strict=True)
+        for name, one in zip(names, used, strict=True)
     }
     return Comparison(first, pool, scores, before)
 

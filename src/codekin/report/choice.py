@@ -7,15 +7,24 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from codekin.report.run_scores import Scores
+from codekin.report.run_scores import Scores, has_texts
+from codekin.runs.columns import to_numpy
 
-__all__ = ["choose_rows", "likeness", "most_disputed"]
+__all__ = ["affordable", "choose_rows", "likeness", "most_disputed"]
 
 Rows = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _SEED = 0
+
+MOST_EXPLAINED = 2000
+_STEPS = 4_000_000
+"""What explanations may cost, in characters times measures; a second explains about 500,000."""
+_SHORTEST = 300
+"""Characters of a row that cost as much as none at all."""
 
 
 def likeness(scores: Scores, label: str) -> Floats:
@@ -24,6 +33,30 @@ def likeness(scores: Scores, label: str) -> Floats:
     if not scores.distances[label]:
         return values
     return 1 - values / (scores.high(label) or 1.0)
+
+
+def affordable(scores: Scores) -> int:
+    """How many rows a report explains unless it is told: as many as a budget of steps allows.
+
+    An explanation costs about as much as scoring the row by all measures again. The budget is in
+    characters times measures, so that the same scores always give the same number.
+    """
+    rows = characters = 0
+    for run in scores.runs:
+        if has_texts(run):
+            for shard in run.shards(["candidate", "references", "origin"]):
+                rows += len(shard)
+                characters += sum(map(_characters, shard.columns))
+    per_row = max(_SHORTEST, characters / max(1, rows)) * max(1, len(scores.labels))
+    return int(min(MOST_EXPLAINED, _STEPS // per_row))
+
+
+def _characters(column: pa.ChunkedArray) -> int:
+    """The characters of a column of texts, or of lists of texts."""
+    if pa.types.is_null(column.type):
+        return 0
+    flat = pc.list_flatten(column) if pa.types.is_list(column.type) else column
+    return int(np.nansum(to_numpy(pc.utf8_length(flat)).astype(np.float64)))
 
 
 def choose_rows(scores: Scores, most: int, also: Iterable[str] = ()) -> Rows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import IO, Any
 
 import numpy as np
@@ -201,6 +201,7 @@ def put_data(
     chosen: Rows,
     named: Collection[str] = (),
     workers: int | None = None,
+    report: Callable[[int, int], None] | None = None,
 ) -> None:
     """Write everything that the script of the page reads.
 
@@ -214,13 +215,15 @@ def put_data(
         Ids of rows that are explained however long they are.
     workers : int, optional
         How many processes explain them; one a core where there are many, and 0 for this one.
+    report : callable, optional
+        Called with the number of rows explained so far and of all.
     """
     columns = _put_columns(stream, scores)
     rows = RowPages(stream, scores)
     rows.write()
     explained = Pages(stream, "why")
     explained_rows = _put_explanations(
-        explained, scores, chosen, named, workers_for(len(chosen), workers)
+        explained, scores, chosen, named, workers_for(len(chosen), workers), report
     )
     put_numbers(stream, "explained", np.array(explained_rows, dtype=np.uint32))
     among = np.array(explained_rows or range(min(len(scores), 1)), dtype=np.int64)
@@ -285,10 +288,16 @@ def _run(scores: Scores, number: int) -> dict[str, Any]:
 
 
 def _put_explanations(
-    pages: Pages, scores: Scores, chosen: Rows, named: Collection[str], workers: int
+    pages: Pages,
+    scores: Scores,
+    chosen: Rows,
+    named: Collection[str],
+    workers: int,
+    report: Callable[[int, int], None] | None,
 ) -> list[int]:
     """Explain the chosen rows in their order; returned are those that could be."""
     done: list[int] = []
+    number = 0
     with Explainers(workers) as explainers:
         for i, run in enumerate(scores.runs):
             if has_texts(run):
@@ -296,6 +305,9 @@ def _put_explanations(
                 rows = _rows_to_explain(scores, i, chosen, named, done)
                 for extras in explainers.explain(rows, measures):
                     pages.add(extras, len(json.dumps(extras)))
+                    number += 1
+                    if report is not None:
+                        report(number, len(chosen))
     pages.close()
     return done
 

@@ -337,38 +337,54 @@ def html_table(grid: Grid) -> str:
     """The grid as a table of HTML."""
     texts = grid.texts
 
-    def line(tag: str, cells: Sequence[str]) -> str:
-        # Where styles are forbidden, as on a page of codekin, this still aligns.
-        sides = ("left" if left else "right" for left in texts.left)
-        pairs = zip(sides, cells, strict=True)
-        return f"<tr>{''.join(f'<{tag} align={side}>{cell}</{tag}>' for side, cell in pairs)}</tr>"
+    # Where styles are forbidden, as on a page of codekin, this still aligns.
+    sides = [f" align={'left' if left else 'right'}" for left in texts.left]
+    columns = grid.all_columns
+    meanings = [escape(_one_line(columns[place].meaning)) for place in texts.places]
+    told = [
+        f'{side} title="{one}"' if one else side for side, one in zip(sides, meanings, strict=True)
+    ]
+
+    def line(tag: str, cells: Sequence[str], attributes: Sequence[str]) -> str:
+        pairs = zip(attributes, cells, strict=True)
+        return f"<tr>{''.join(f'<{tag}{given}>{cell}</{tag}>' for given, cell in pairs)}</tr>"
 
     head, *body = _written(
         texts, lambda text: escape(_one_line(text)), lambda text: f"<b>{text}</b>"
     )
     title = f"<caption>{escape(_one_line(texts.title))}</caption>" if texts.title else ""
-    return f"<table>{title}{line('th', head)}{''.join(line('td', row) for row in body)}</table>"
+    rows = "".join(line("td", row, sides) for row in body)
+    return f"<table>{title}{line('th', head, told)}{rows}</table>"
 
 
-def markdown_of(grids: Sequence[Grid], notes: Sequence[str]) -> str:
-    """Grids and notes in Markdown."""
-    return "\n\n".join([*map(markdown, grids), *map(_one_line, notes)]) + "\n"
+def markdown_of(grids: Sequence[Grid], notes: Sequence[str], conclusion: Sequence[str] = ()) -> str:
+    """Grids, notes and conclusion in Markdown."""
+    said = map(_markdown_text, conclusion)
+    return "\n\n".join([*map(markdown, grids), *map(_one_line, notes), *said]) + "\n"
 
 
-def latex_of(grids: Sequence[Grid], notes: Sequence[str]) -> str:
-    """Grids in LaTeX, with the notes as comments."""
-    comments = "\n".join(f"% {_one_line(note)}" for note in notes)
+def latex_of(grids: Sequence[Grid], notes: Sequence[str], conclusion: Sequence[str] = ()) -> str:
+    """Grids in LaTeX, with the notes and the conclusion as comments."""
+    comments = "\n".join(f"% {_one_line(note)}" for note in (*notes, *conclusion))
     return "\n\n".join([*map(latex, grids), comments]) + "\n"
 
 
-def html_of(grids: Sequence[Grid], notes: Sequence[str]) -> str:
-    """Grids and notes as a fragment of HTML."""
+def html_of(grids: Sequence[Grid], notes: Sequence[str], conclusion: Sequence[str] = ()) -> str:
+    """Conclusion, grids and notes as a fragment of HTML."""
+    said = [f"<p>{escape(_one_line(one))}</p>" for one in conclusion]
+    if said:
+        said[0] = said[0].replace("<p>", "<p><b>", 1).replace("</p>", "</b></p>")
     lines = (f"<p><small>{escape(_one_line(note))}</small></p>" for note in notes)
-    return "".join([*map(html_table, grids), *lines])
+    return "".join([*said, *map(html_table, grids), *lines])
 
 
-def page_of(section: Section, notes: Sequence[str], warnings: Sequence[str] = ()) -> str:
-    """A section, notes and warnings as a page: one HTML file that works offline."""
+def page_of(
+    section: Section,
+    notes: Sequence[str],
+    warnings: Sequence[str] = (),
+    conclusion: Sequence[str] = (),
+) -> str:
+    """A section with notes, warnings and conclusion as one HTML file that works offline."""
     page = with_files(
         template_environment(),
         "result.html.j2",
@@ -378,14 +394,15 @@ def page_of(section: Section, notes: Sequence[str], warnings: Sequence[str] = ()
         section=replace(section, title=plain(section.title)),
         lines=[plain(note) for note in notes],
         warnings=[plain(warning) for warning in warnings],
+        conclusion=[plain(one) for one in conclusion],
         version=__version__,
         **SECTION_TOOLS,
     )
     return page.decode("utf-8")
 
 
-def text_of(grids: Sequence[Grid], notes: Sequence[str]) -> str:
-    """Grids and notes as plain text, as wide as the terminal."""
+def text_of(grids: Sequence[Grid], notes: Sequence[str], conclusion: Sequence[str] = ()) -> str:
+    """Grids, notes and conclusion as plain text, as wide as the terminal."""
     screen = Console(
         file=io.StringIO(), width=shutil.get_terminal_size((100, 24)).columns, color_system=None
     )
@@ -394,6 +411,8 @@ def text_of(grids: Sequence[Grid], notes: Sequence[str]) -> str:
             screen.print(terminal(grid, screen.width))
         for note in notes:
             screen.print(Text(plain(note)), soft_wrap=True)
+        for one in ("", *conclusion) if conclusion else ():
+            screen.print(Text(plain(one)))
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
@@ -16,8 +16,10 @@ from codekin.evaluation.cost import pair_costs
 from codekin.evaluation.registry import evaluation_of
 from codekin.evaluation.scored_runs import kind_of
 from codekin.measures.cssg import Cssg
+from codekin.plain_text import plain
+from codekin.report.answer import Answer, answer_of
 from codekin.report.brief_names import brief_names
-from codekin.report.choice import choose_rows
+from codekin.report.choice import affordable, choose_rows
 from codekin.report.graph.pair import pair_style
 from codekin.report.page_data import language_title, put_data
 from codekin.report.page_file import check_place, replacing, template_environment, with_files
@@ -32,7 +34,15 @@ from codekin.runs.failures import Failure, failures
 from codekin.runs.run import Run
 from codekin.statistics.correlation import correlation_matrix
 
-__all__ = ["Overview", "RunJudgement", "judgement_of", "overview", "sections_of", "write_report"]
+__all__ = [
+    "Overview",
+    "RunJudgement",
+    "judgement_of",
+    "overview",
+    "page_into",
+    "sections_of",
+    "write_report",
+]
 
 _UNTIMED = Section(
     "Cost against quality",
@@ -129,6 +139,8 @@ _MOST_PLOTTED = 20
 _USUAL_NAME, _LONG_NAME = 24, 80
 """Signs that a table shows of a name, in several lines if need be."""
 _MOST_REASONS = 30
+_MANY_MEASURES = 10
+"""Of more measures than this, the table of means has narrow columns and no intervals."""
 
 
 @dataclass(frozen=True)
@@ -145,8 +157,9 @@ class Overview:
         Those of the measures that have a corpus value.
     correlations : dict or None
         Names and cells of the table; None where there is nothing to correlate.
-    spots : list of (str, list)
-        Of each measure with blind spots, where it has them.
+    spots, invariances : list of (str, list)
+        Of each measure with blind spots, where it has them, and the same of changes that keep the
+        meaning, which it is right to ignore.
     failures : list of (str, Failure)
         The reasons, the most frequent first, each with its run if there are several.
     reasons : int
@@ -157,6 +170,8 @@ class Overview:
         How many of the systems are in the plots, at first in the tables, and there in all.
     rest : dict
         What the plots of each measure would have of the systems that are listed and not plotted.
+    dense : bool
+        Whether the measures are too many for the intervals of the means.
     intervals : bool
         Whether any mean has one.
     long_names : bool
@@ -169,6 +184,7 @@ class Overview:
     corpus_heads: list[dict[str, Any]]
     correlations: dict[str, Any] | None
     spots: list[tuple[str, list[tuple[str, int, int]]]]
+    invariances: list[tuple[str, list[tuple[str, int, int]]]]
     failures: list[tuple[str, Failure]]
     reasons: int
     columns: int
@@ -176,12 +192,14 @@ class Overview:
     seen: int
     listed: int
     rest: dict[str, list[list[str]]]
+    dense: bool
     intervals: bool
     long_names: bool
 
 
-def overview(scores: Scores, summary: SystemSummary) -> Overview:
+def overview(scores: Scores, summary: SystemSummary, answer: Answer | None = None) -> Overview:
     """Make the tables and plots of a report."""
+    marks = answer.marks if answer is not None else {}
     axes = {
         label: nice_axis(scores.high(label)) if far else unit_axis()
         for label, far in summary.measures.items()
@@ -199,11 +217,12 @@ def overview(scores: Scores, summary: SystemSummary) -> Overview:
     reasons.sort(key=lambda one: -one[1].rows)
     return Overview(
         heads=heads,
-        heat=[titles[s] | _heat_row(summary, s, axes) for s in names],
+        heat=[titles[s] | _heat_row(summary, s, axes, marks) for s in names],
         corpus=[titles[s] | _corpus_row(summary, s, axes, pooled) for s in names] if pooled else [],
         corpus_heads=[head for head in heads if head["name"] in pooled],
         correlations=_correlations(scores),
         spots=[(m, ties) for m in summary.measures if (ties := summary.blind_spots(m))],
+        invariances=[(m, ties) for m in summary.measures if (ties := summary.invariances(m))],
         failures=reasons[:_MOST_REASONS],
         reasons=len(reasons),
         columns=cards_in_a_row(len(heads)),
@@ -214,6 +233,7 @@ def overview(scores: Scores, summary: SystemSummary) -> Overview:
             kind: [head[kind].rest if head[kind] else [] for head in heads]
             for kind in ("intervals", "histograms")
         },
+        dense=len(heads) > _MANY_MEASURES,
         intervals=any(cell.mean and cell.mean.low is not None for cell in summary.cells.values()),
         long_names=any(len(name) > _USUAL_NAME for name in names),
     )
@@ -264,18 +284,25 @@ def cards_in_a_row(cards: int) -> int:
     return max((4, 3), key=lambda columns: (cards - 1) % columns / columns)
 
 
-def _heat_row(summary: SystemSummary, system: str, axes: Mapping[str, Axis]) -> dict[str, Any]:
+def _heat_row(
+    summary: SystemSummary,
+    system: str,
+    axes: Mapping[str, Axis],
+    marks: Mapping[tuple[str, str], str],
+) -> dict[str, Any]:
     return {
         "system": system,
         "rows": summary.systems[system],
         "failed": summary.failed[system],
         "cells": [
-            _heat_cell(summary, system, label, axes[label].high) for label in summary.measures
+            _heat_cell(summary, system, label, axes[label].high)
+            | {"mark": marks.get((system, label), "")}
+            for label in summary.measures
         ],
     }
 
 
-_NOTHING = {"text": "–", "range": "", "heat": "0", "blind": "", "value": ""}
+_NOTHING = {"text": "–", "range": "", "heat": "0", "tie": "", "blind": False, "value": ""}
 
 
 def _heat_cell(summary: SystemSummary, system: str, label: str, high: float) -> dict[str, Any]:
@@ -291,7 +318,8 @@ def _heat_cell(summary: SystemSummary, system: str, label: str, high: float) -> 
         "text": cell.text(distance),
         "range": _range(cell.mean, distance),
         "heat": _heat(cell.mean.value, distance, high),
-        "blind": summary.touchstones[system] if cell.blind else "",
+        "tie": summary.touchstones[system] if cell.blind else "",
+        "blind": system not in summary.keeping,
         "value": repr(cell.mean.value),
         "title": title,
     }
@@ -388,11 +416,13 @@ _SCRIPTS = (
     "detail.js",
     "scatter.js",
     "ranking.js",
+    "columns.js",
     "state.js",
 )
 _JUDGEMENT_STYLE, _JUDGEMENT_SCRIPT = "sections.css", "sections.js"
 _HERE = b"<!-- data -->"
 _TITLE, _JUDGED_TITLE = "How alike are these pairs?", "How far can these measures be trusted?"
+_COMPARED_TITLE = "Which system is better?"
 
 
 def write_report(
@@ -400,10 +430,12 @@ def write_report(
     path: str | Path,
     title: str | None = None,
     *,
-    explain: int = 2000,
+    explain: int | None = None,
     rows: Sequence[str] = (),
     workers: int | None = None,
     costs: bool = False,
+    by: str = "group",
+    report: Callable[[int, int], None] | None = None,
 ) -> Path:
     """Write the report of runs; the same scores give the same bytes.
 
@@ -418,10 +450,11 @@ def write_report(
         The file to write. One that is there is replaced if it is HTML, and left alone otherwise.
     title : str, optional
         The heading; it says what the page is about by default.
-    explain : int
-        How many rows are explained by their measures. Where there are more, these are the extremes
-        of each measure, the largest disagreements between measures, failures, and a sample; every
-        other row still shows its texts, its scores and their parts.
+    explain : int, optional
+        How many rows are explained by their measures; by default as many as take about ten seconds
+        of one core, and 2,000 at most. Where there are more, these are the extremes of each
+        measure, the largest disagreements between measures, failures, and a sample; every other
+        row still shows its texts, its scores and their parts.
     rows : sequence of str
         Ids of rows to explain besides.
     workers : int, optional
@@ -430,45 +463,63 @@ def write_report(
     costs : bool
         Whether what a pair costs is measured for judgements, which takes up to half a minute a
         run. Times are never twice the same, and then neither are the bytes.
+    by : str
+        The field that names the systems of a run, such as ``model``.
+    report : callable, optional
+        Called with the number of rows explained so far and of all.
     """
-    opened = _opened(runs)
+    opened = opened_runs(runs)
     path = Path(path)
     check_place(path)
     with replacing(path) as stream:  # first, for who cannot write need not wait to hear it
-        _write(stream, gather(opened), title, explain, rows, workers, costs=costs)
+        page_into(
+            stream,
+            gather(opened, by),
+            title,
+            explain=explain,
+            rows=rows,
+            workers=workers,
+            costs=costs,
+            report=report,
+        )
     return path
 
 
-def _opened(runs: Run | str | Path | Sequence[Run | str | Path]) -> list[Run]:
+def opened_runs(runs: Run | str | Path | Sequence[Run | str | Path]) -> list[Run]:
+    """The runs themselves, or those of folders."""
     several = [runs] if isinstance(runs, Run | str | Path) else runs
     return [one if isinstance(one, Run) else Run(one) for one in several]
 
 
-def _write(
+def page_into(
     stream: IO[bytes],
     scores: Scores,
-    title: str | None,
-    explain: int,
-    rows: Sequence[str],
-    workers: int | None,
+    title: str | None = None,
     *,
-    costs: bool,
-) -> None:
+    explain: int | None = None,
+    rows: Sequence[str] = (),
+    workers: int | None = None,
+    costs: bool = False,
+    report: Callable[[int, int], None] | None = None,
+) -> Answer:
+    """Write the report of scores into a stream, and return its answer; see :func:`write_report`."""
     _check_ids(scores, rows)
-    # Here, for what judges takes long to load, and most commands write no report.
-    from codekin.report.run_page import sections_of
-
     judgements = sections_of(scores, costs=costs)
     summary = summarise(scores)
-    seen = overview(scores, summary)
+    answer = Answer([]) if judgements else answer_of(scores, summary)
+    answer = replace(answer, sentences=[plain(one) for one in answer.sentences])
+    seen = overview(scores, summary, answer)
     if title is None:
-        title = _JUDGED_TITLE if judgements else _TITLE
-    head, tail = _document(scores, summary, seen, title, judgements)
+        title = _JUDGED_TITLE if judgements else _COMPARED_TITLE if answer.section else _TITLE
+    chosen = choose_rows(scores, affordable(scores) if explain is None else explain, rows)
+    explained = len(chosen) if explain is None else None  # who chose the number knows it
+    head, tail = _document(scores, summary, seen, title, judgements, answer, explained)
     stream.write(head)
     if seen.plotted < seen.listed:
         put_json(stream, "plots", seen.rest)
-    put_data(stream, scores, choose_rows(scores, explain, rows), frozenset(rows), workers)
+    put_data(stream, scores, chosen, frozenset(rows), workers, report)
     stream.write(tail)
+    return answer
 
 
 def _check_ids(scores: Scores, wanted: Sequence[str]) -> None:
@@ -484,13 +535,15 @@ def _document(
     seen: Overview,
     title: str,
     judgements: Sequence[RunJudgement],
+    answer: Answer,
+    explained: int | None,
 ) -> tuple[bytes, bytes]:
     """What stands before the data in the page, and what after them."""
     from codekin.report.sections import SECTION_TOOLS
 
     environment = template_environment()
-    # Plain runs have no use for them.
-    judged = bool(judgements)
+    # Other runs have no use for them.
+    judged = bool(judgements) or answer.section is not None
     data = with_files(
         environment,
         "report.html.j2",
@@ -498,6 +551,8 @@ def _document(
         [*_SCRIPTS, *[_JUDGEMENT_SCRIPT] * judged],
         own_scope=True,
         judgements=judgements,
+        answer=answer,
+        explained=explained,
         **SECTION_TOOLS,
         drawing_style=_drawing_style(scores),
         title=title,

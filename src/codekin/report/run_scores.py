@@ -72,6 +72,10 @@ class Scores:
         The scores by label, NaN where there is none.
     distances : mapping of str to bool
         Whether a measure is a distance.
+    called : str
+        What a system is called: the field of the input that names it, such as ``model``.
+    by : str
+        The field of the run that names it.
     """
 
     runs: tuple[Run, ...]
@@ -86,6 +90,8 @@ class Scores:
     outcome: Floats
     values: Mapping[str, Floats]
     distances: Mapping[str, bool]
+    called: str = "system"
+    by: str = "group"
 
     def __len__(self) -> int:
         return self.starts[-1]
@@ -132,7 +138,7 @@ def has_texts(run: Run) -> bool:
     return bool(run.manifest["asked"]["texts"])
 
 
-def gather(runs: Run | Sequence[Run]) -> Scores:
+def gather(runs: Run | Sequence[Run], by: str = "group") -> Scores:
     """The numbers of runs, and which systems they are of.
 
     A run whose rows have groups is shown as its groups, one without as one system.
@@ -140,11 +146,13 @@ def gather(runs: Run | Sequence[Run]) -> Scores:
     Parameters
     ----------
     runs : Run or sequence of Run
+    by : str
+        The field whose values are the groups, such as ``model``.
     """
     several = (runs,) if isinstance(runs, Run) else tuple(runs)
     if not several:
         raise CodekinError("report: there is no run to report; name one")
-    tables = [_facts(run) for run in several]
+    tables = [_facts(run, by) for run in several]
     starts = np.cumsum([0, *(len(table) for table in tables)])
     systems, codes = _systems(several, tables)
     facts = pa.concat_tables(tables).combine_chunks()
@@ -161,13 +169,27 @@ def gather(runs: Run | Sequence[Run]) -> Scores:
         reference_language=spoken[1],
         task=_tasks(several, tables),
         outcome=_floats(facts.column("outcome")),
-        values={label: _values(several, label) for label in distances},
+        values=_values(several, list(distances)),
         distances=distances,
+        called=_called(several, by, len(systems)),
+        by=by,
     )
 
 
-def _facts(run: Run) -> pa.Table:
+def _called(runs: Sequence[Run], by: str, systems: int) -> str:
+    """What the input calls a system; several runs may disagree."""
+    if len(runs) > 1 or systems < 2:
+        return "system"
+    columns: Mapping[str, str] = runs[0].manifest["asked"]["columns"]
+    return columns.get(by, by)
+
+
+def _facts(run: Run, by: str) -> pa.Table:
     table = run.table(_FACTS)
+    if by != "group":
+        place = table.column_names.index("group")
+        labels = pa.array(run.labels_of(by), pa.string())
+        table = table.set_column(place, "group", labels)
     types = {name: pa.float64() if name == "outcome" else pa.string() for name in _FACTS}
     return table.cast(pa.schema(types))  # a run without rows has columns without a type
 
@@ -231,11 +253,15 @@ def _floats(column: pa.ChunkedArray) -> Floats:
     return np.asarray(to_numpy(column), dtype=np.float64)
 
 
-def _values(runs: Sequence[Run], label: str) -> Floats:
-    parts = [
-        run.values(label)
-        if any(one.label == label for one in run.measures)
-        else np.full(run.rows, np.nan)
-        for run in runs
-    ]
-    return np.concatenate(parts).astype(np.float64)
+def _values(runs: Sequence[Run], labels: Sequence[str]) -> dict[str, Floats]:
+    """The scores by each label; every run is read once."""
+    values: dict[str, list[Floats]] = {label: [] for label in labels}
+    for run in runs:
+        known = [one.label for one in run.measures]
+        table = run.table(known)
+        for label, parts in values.items():
+            if label in known:
+                parts.append(_floats(table.column(label)))
+            else:
+                parts.append(np.full(run.rows, np.nan))
+    return {label: np.concatenate(parts) for label, parts in values.items()}

@@ -21,6 +21,9 @@ _WORDS = {_EQUAL: "equal texts", _SAME: "the same edit in another layout"}
 """The names of the groups, with what their rows are taken to be. That of edits counts only in a run
 under a measure of edits: elsewhere a group of this name may be anything."""
 
+_KEEPING = frozenset({"reformatted", "renamed", "reordered", "rewritten", "translated", "moved"})
+"""Groups whose rows, by their name, mean what their references mean."""
+
 _CLOSE = 1e-12
 
 Floats = npt.NDArray[np.float64]
@@ -166,6 +169,9 @@ class SystemSummary:
         without one, are left out.
     resamples : int
         What the intervals come of; 0 where there are none.
+    keeping : frozenset of str
+        The systems whose rows mean what their references mean: by the name of their group, or
+        since the outcome of each is 1. To score them like equal texts is right.
     """
 
     systems: Mapping[str, int]
@@ -174,15 +180,23 @@ class SystemSummary:
     cells: Mapping[tuple[str, str], MeasureCell]
     touchstones: Mapping[str, str]
     resamples: int = 0
+    keeping: frozenset[str] = frozenset()
 
-    def blind_spots(self, measure: str) -> list[tuple[str, int, int]]:
+    def ties(self, measure: str) -> list[tuple[str, int, int]]:
         """The groups with rows that a measure scores as well as the touchstone of their run.
 
-        Each with the number of such rows and of all that were scored. Only where there is a
-        touchstone, which is left out, is such a score a sign of blindness.
+        Each with the number of such rows and of all that were scored. The touchstone is left out.
         """
         cells = [(s, self.cells[s, measure]) for s in self.systems if (s, measure) in self.cells]
         return [(system, cell.tied, cell.scored) for system, cell in cells if cell.tied]
+
+    def blind_spots(self, measure: str) -> list[tuple[str, int, int]]:
+        """The ties with groups that are not known to keep the meaning."""
+        return [one for one in self.ties(measure) if one[0] not in self.keeping]
+
+    def invariances(self, measure: str) -> list[tuple[str, int, int]]:
+        """The ties with groups that keep the meaning, as they should be."""
+        return [one for one in self.ties(measure) if one[0] in self.keeping]
 
 
 def summarise(scores: Scores, *, intervals: bool = True) -> SystemSummary:
@@ -207,6 +221,18 @@ def summarise(scores: Scores, *, intervals: bool = True) -> SystemSummary:
         _estimated(scores, resamples) if resamples else _averaged(scores),
         Touchstones(scores).by_system(),
         resamples,
+        _keeping(scores),
+    )
+
+
+def _keeping(scores: Scores) -> frozenset[str]:
+    """The systems whose rows all mean what their references mean."""
+    many = len(scores.systems)
+    wrong = np.bincount(scores.system[scores.outcome != 1], minlength=many).tolist()
+    return frozenset(
+        one.name
+        for one, others in zip(scores.systems, wrong, strict=True)
+        if one.group in _KEEPING or not others
     )
 
 
@@ -217,7 +243,7 @@ def _estimated(scores: Scores, resamples: int) -> dict[tuple[str, str], MeasureC
     for i, run in enumerate(scores.runs):
         # Both number the groups of a run in the order of their first rows.
         own = [number for number, system in enumerate(scores.systems) if system.run == i]
-        groups = summarize(run, by="group", resamples=resamples).groups if own else ()
+        groups = summarize(run, by=scores.by, resamples=resamples).groups if own else ()
         for number, group in zip(own, groups, strict=True):
             for one in group.measures:
                 corpus = None if one.corpus is None else _value(one.corpus)

@@ -174,7 +174,7 @@ def explanations(scores: Mapping[str, Score], width: int) -> RenderableType:
 
 
 def _summary_tables(summary: SystemSummary, width: int) -> list[RenderableType]:
-    """Mean scores by group and measure; ``=`` marks a blind spot.
+    """Mean scores by group and measure; ``=`` marks what scores as well as the touchstone.
 
     As many tables as it takes to fit the width, none of them cut.
     """
@@ -237,7 +237,7 @@ def demo_summary(
     ]
     longest = max(map(len, summary.measures), default=0)
     for name in summary.measures:
-        ties = ", ".join(_tie(*tie) for tie in summary.blind_spots(name)) or "none"
+        ties = ", ".join(_tie(*tie) for tie in summary.ties(name)) or "none"
         lines = textwrap.wrap(
             f"{name:<{longest}} {ties}",
             max(width, longest + 20),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,14 @@ from codekin.results import (
     NOTHING,
     Column,
     Finite,
+    Forest,
+    ForestRow,
     Grid,
     GridColumns,
     Level,
+    Mark,
     Result,
+    Section,
     ShownAs,
     count_text,
     measure_cell,
@@ -30,8 +34,9 @@ from codekin.results import (
     percent_text,
     recorded,
 )
+from codekin.runs.conclusions import Difference, conclude_pair
 from codekin.runs.run import MeasureScores, Run, RunMeasure, read_scores
-from codekin.runs.summaries import NO_GROUP, Codes, as_run, clusters_of, row_weights
+from codekin.runs.summaries import NO_GROUP, Codes, as_run, clusters_of, numbered, row_weights
 from codekin.statistics.bootstrap import Estimand, judge_of, mean_of
 from codekin.statistics.paired import (
     PairedTest,
@@ -43,10 +48,8 @@ from codekin.statistics.paired import (
 )
 from codekin.statistics.resampling import Floats, check_resampling, cluster_sums
 
-_FEW = 100
-"""With fewer units, the paired bootstrap finds differences that are not there."""
-
 __all__ = [
+    "SMALLER_IS_BETTER",
     "MeasureComparison",
     "Pairing",
     "RowDifference",
@@ -54,9 +57,19 @@ __all__ = [
     "SkippedMeasure",
     "System",
     "SystemRows",
+    "cluster_codes",
+    "compare_rows",
     "compare_runs",
+    "group_names",
+    "key_weights",
+    "means_by_key",
     "pair_up",
+    "places_of",
+    "resampling_note",
+    "rows_of_groups",
     "rows_of_system",
+    "shared_measures",
+    "system_name",
 ]
 
 _EXAMPLES = 3
@@ -186,6 +199,8 @@ class RunComparison(Result):
     skipped : tuple of SkippedMeasure
     """
 
+    computed: ClassVar[Mapping[str, str]] = {"conclusion": "sentences"}
+
     a: System
     b: System
     on: str
@@ -207,20 +222,32 @@ class RunComparison(Result):
             "measure",
             *recorded("value_of", "system_a", "system_b"),
             Column("pairs", shown=any(one.failed for one in self.measures)),
-            Column("failed", optional=True),
-            Column("A", "a"),
-            Column("B", "b"),
-            Column("B−A", "difference", sign=True),
+            Column("failed", optional=True, meaning="pairs in which a system has no score"),
+            Column("A", "a", meaning=f"mean score of {self.a.name}"),
+            Column("B", "b", meaning=f"mean score of {self.b.name}"),
+            Column("B−A", "difference", sign=True, meaning="difference of the means"),
             *recorded("percentile"),
-            Column(f"{level} BCa", "bca", sign=True),
+            Column(
+                f"{level} interval",
+                "bca",
+                sign=True,
+                meaning="of the difference: where it would lie with other rows of the same kind "
+                "(paired bootstrap, BCa)",
+            ),
             *recorded("permutation_p", "permutation_p_holm", "bootstrap_p", "bootstrap_p_holm"),
-            Column("p perm. (Holm)", ""),
+            Column(
+                "p (Holm)",
+                "",
+                meaning="how often equal systems would differ this much by chance (paired "
+                "permutation test), corrected for the number of measures",
+            ),
             *recorded("wins", "ties", "losses"),
-            Column("win/tie/loss", ""),
-            Column("d_z", "cohen_dz"),
-            Column("r_rb", "rank_biserial"),
-            Column("p boot. (Holm)", ""),
-            Column(f"{level} percentile", "", sign=True),
+            Column("win/tie/loss", "", meaning="pairs in which B is better, equal, worse"),
+            Column("p perm.", "", detail=True, meaning="permutation test, before the correction"),
+            Column("d_z", "cohen_dz", detail=True, meaning="Cohen's d of the paired differences"),
+            Column("r_rb", "rank_biserial", detail=True, meaning="rank-biserial correlation"),
+            Column("p boot. (Holm)", "", detail=True, meaning="paired bootstrap (corrected)"),
+            Column(f"{level} percentile", "", sign=True, detail=True, meaning="of the difference"),
             *recorded("signature"),
         )
         cells = tuple(
@@ -244,8 +271,10 @@ class RunComparison(Result):
             *(difference.value, difference.percentile, difference.bca),
             *(test.permutation_p, test.permutation_p_holm),
             *(test.bootstrap_p, test.bootstrap_p_holm),
-            f"{p_text(test.permutation_p)} ({p_text(test.permutation_p_holm)})",
-            *effects,
+            p_text(test.permutation_p_holm),
+            *effects[:4],
+            p_text(test.permutation_p),
+            *effects[4:],
             f"{p_text(test.bootstrap_p)} ({p_text(test.bootstrap_p_holm)})",
             difference.percentile,
             one.signature,
@@ -285,20 +314,65 @@ class RunComparison(Result):
 
     def notes(self) -> list[str]:
         """How the values were computed."""
-        units = "pairs" if self.cluster is None else f"clusters by {self.cluster}"
-        notes = [
-            f"{count_text(self.resamples, 'resample')} of {units}, seed {self.seed}",
-            "wins are of B; p is two-sided, in brackets after Holm's correction",
+        test = "paired permutation test, two-sided, after Holm's correction for several measures"
+        averaged = ["(+2) after an id: the pair has 2 more rows, and the mean is shown"]
+        return [
+            resampling_note(self.resamples, self.seed, self.cluster or "", "pairs"),
+            f"p: {test}; wins are of B",
+            *(averaged if self._averaged else []),
+            *([SMALLER_IS_BETTER] if any(one.distance for one in self.measures) else []),
         ]
-        if self._averaged:
-            notes.append("(+2) after an id: the pair has 2 more rows, and the mean is shown")
-        if any(one.mean.units < _FEW for one in self.measures):
-            notes.append(
-                f"with fewer than {_FEW} {units}, trust the permutation, not the bootstrap"
+
+    def conclusion(self) -> list[str]:
+        """Which system is better, by how much, and how far that can be trusted."""
+        differences = [
+            Difference(
+                one.label,
+                one.distance,
+                one.mean.difference.value,
+                one.mean.difference.known,
+                one.mean.permutation_p_holm,
+                one.wins + one.losses,
             )
-        if any(one.distance for one in self.measures):
-            notes.append("↓ a distance: 0 is equal, and smaller is better")
-        return notes
+            for one in self.measures
+        ]
+        return conclude_pair(self.a.name, self.b.name, differences, self.pairs, self.level)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The conclusion, for the document."""
+        return tuple(self.conclusion())
+
+    def section(self) -> Section:
+        """The differences, drawn and in numbers, and the rows that differ most."""
+        table, *others = self.grids()
+        rows = tuple(Section(grid.title, content=(grid,), folded=True) for grid in others)
+        title = f"{self.b.name} against {self.a.name}"
+        text = f"A is {self.a.name}, B is {self.b.name}: {self._pairs_text()}."
+        plain = replace(table, title="")
+        return Section(title, text, content=(*self._forest(), plain), parts=rows)
+
+    def _forest(self) -> tuple[Forest, ...]:
+        """The differences of similarities on one axis; distances have no common one."""
+        drawn = [
+            ForestRow(
+                measure_cell(one.label, False),
+                (
+                    Mark(
+                        "main",
+                        one.mean.difference.value,
+                        f"{one.label}: {number_text(one.mean.difference.value, sign=True)}",
+                        (one.mean.difference.known,),
+                    ),
+                ),
+                title=one.signature,
+            )
+            for one in self.measures
+            if not one.distance and math.isfinite(one.mean.difference.value)
+        ]
+        if not drawn:
+            return ()
+        return (Forest(title="Differences of mean scores", head="B − A", rows=tuple(drawn)),)
 
     def warnings(self) -> list[str]:
         """What a reader must know before any value: what is missing, and what was left out."""
@@ -339,6 +413,16 @@ class RunComparison(Result):
         return [*warnings, *(f"{one.label} is left out: {one.reason}" for one in self.skipped)]
 
 
+SMALLER_IS_BETTER = "↓ a distance: 0 is equal, and smaller is better"
+
+
+def resampling_note(resamples: int, seed: int, cluster: str, units: str) -> str:
+    """How intervals were computed: by resamples of clusters, if any, or else of other units."""
+    drawn = f"clusters by {cluster}" if cluster else units
+    times = count_text(resamples, "resample")
+    return f"intervals: paired bootstrap (BCa), {times} of {drawn}, seed {seed}"
+
+
 def _effects(one: MeasureComparison) -> tuple[Any, ...]:
     """Wins, ties, losses and effect sizes, which are of single rows."""
     d, r = one.cohen_dz, one.rank_biserial
@@ -362,6 +446,7 @@ def compare_runs(
     b: Run | str | Path | None = None,
     *,
     groups: Sequence[str] | None = None,
+    by: str = "group",
     on: str | None = None,
     cluster: str | None = None,
     top: int = 3,
@@ -371,6 +456,8 @@ def compare_runs(
 ) -> RunComparison:
     """Compare two systems: two runs, or two groups of one.
 
+    For more than two, see :func:`~codekin.compare_systems`.
+
     Parameters
     ----------
     a : Run, str or Path
@@ -379,6 +466,8 @@ def compare_runs(
         The second; by default, two groups of the first run are compared.
     groups : two of str, optional
         The group of each system; by default the two groups of a single run, if it has just two.
+    by : str
+        The field whose values are the groups, such as ``model``.
     on : str, optional
         The field that pairs rows: ``id`` by default, or ``reference`` where the two share no id.
         If a system has several rows with the same key, scores are averaged and statistics summed.
@@ -411,8 +500,32 @@ def compare_runs(
     check_resampling(resamples, seed, level)
     if top < 0:
         raise CodekinError(f"top must be 0 or more, not {top}")
-    first, second = _sides(as_run(a), None if b is None else as_run(b), groups)
-    measures, skipped = _shared(first.run, second.run)
+    first, second = _sides(as_run(a), None if b is None else as_run(b), groups, by)
+    return compare_rows(
+        first,
+        second,
+        on=on,
+        cluster=cluster,
+        top=top,
+        resamples=resamples,
+        seed=seed,
+        level=level,
+    )
+
+
+def compare_rows(
+    first: SystemRows,
+    second: SystemRows,
+    *,
+    on: str | None = None,
+    cluster: str | None = None,
+    top: int = 3,
+    resamples: int = 5000,
+    seed: int = 0,
+    level: float = 0.95,
+) -> RunComparison:
+    """Compare the rows of two systems; see :func:`compare_runs`."""
+    measures, skipped = shared_measures(first.run, second.run)
     pairing = pair_up(first, second, on)
     clusters = None if cluster is None else pairing.clusters(cluster, first, second)
     of_a = read_scores(first.run, measures)
@@ -454,11 +567,13 @@ def compare_runs(
     )
 
 
-def _sides(a: Run, b: Run | None, groups: Sequence[str] | None) -> tuple[SystemRows, SystemRows]:
+def _sides(
+    a: Run, b: Run | None, groups: Sequence[str] | None, by: str
+) -> tuple[SystemRows, SystemRows]:
     if isinstance(groups, str):
         raise CodekinError(f"groups must be a list of two names, not the text {groups!r}")
     if b is None and groups is None:
-        names = list(dict.fromkeys(_groups_of(a)))
+        names = group_names(a, by)
         if len(names) != 2:
             which = f" (known: {_listed_names(names)})" if len(names) > 2 else ""
             raise CodekinError(f"{a.path}: name a second run, or two groups of this one{which}")
@@ -470,10 +585,10 @@ def _sides(a: Run, b: Run | None, groups: Sequence[str] | None) -> tuple[SystemR
     first, second = groups or (None, None)
     if b is None or b.path.resolve() == a.path.resolve():
         b = a
-    return rows_of_system(a, first), rows_of_system(b, second)
+    return rows_of_system(a, first, by), rows_of_system(b, second, by)
 
 
-def _shared(a: Run, b: Run) -> tuple[list[RunMeasure], list[SkippedMeasure]]:
+def shared_measures(a: Run, b: Run) -> tuple[list[RunMeasure], list[SkippedMeasure]]:
     """The measures that mean the same in both runs, and why the others are left out."""
     theirs = {one.label: one for one in b.measures}
     shared, skipped = [], []
@@ -552,12 +667,19 @@ def _first_ids(side: SystemRows, pairs: Codes, pairing: Pairing) -> list[str]:
 
 def _system(side: SystemRows, other: SystemRows, unpaired: int) -> System:
     run = side.run
-    # Leave out what both names have in common, unless that is everything.
-    names = [side.group] if run is other.run else [run.name, side.group]
-    if run.name == other.run.name and run is not other.run:
-        names[0] = str(run.path)
-    name = " ".join(one for one in names if one is not None) or run.name
+    name = system_name(side, [side.run, other.run])
     return System(name, str(run.path), run.complete, len(side.rows), unpaired)
+
+
+def system_name(side: SystemRows, runs: Sequence[Run]) -> str:
+    """What distinguishes a system: the run, the group, or both."""
+    run = side.run
+    # Leave out what all names have in common, unless that is everything.
+    others = [one for one in runs if one is not run]
+    names = [run.name, side.group] if others else [side.group]
+    if any(one.name == run.name for one in others):
+        names[0] = str(run.path)
+    return " ".join(one for one in names if one is not None) or run.name
 
 
 def _comparison(
@@ -634,6 +756,7 @@ class SystemRows:
     rows: Codes
     weights: Floats
     _labels: dict[str, list[str | None]] = field(default_factory=dict, repr=False)
+    """Of all rows of the run; the groups of a run share them."""
 
     @property
     def name(self) -> str:
@@ -643,14 +766,19 @@ class SystemRows:
     def labels(self, name: str) -> list[str | None]:
         """The values of a field in its rows; each field is read once."""
         if name not in self._labels:
-            labels = self.run.labels_of(name)
-            self._labels[name] = [labels[row] for row in self.rows.tolist()]
-        return self._labels[name]
+            self._labels[name] = self.run.labels_of(name)
+        labels = self._labels[name]
+        return [labels[row] for row in self.rows.tolist()]
 
 
-def _groups_of(run: Run) -> list[str]:
+def _groups_of(run: Run, by: str) -> list[str]:
     """The group of each row; rows without one are a group, too."""
-    return [NO_GROUP if label is None else label for label in run.labels_of("group")]
+    return [NO_GROUP if label is None else label for label in run.labels_of(by)]
+
+
+def group_names(run: Run, by: str = "group") -> list[str]:
+    """The groups of a run, in the order of their first rows."""
+    return list(dict.fromkeys(_groups_of(run, by)))
 
 
 def _listed_names(names: Iterable[str]) -> str:
@@ -668,17 +796,29 @@ def _listed_names(names: Iterable[str]) -> str:
     return ", ".join([*listed[:_MOST_KNOWN], *([f"and {more:,} more"] if more > 0 else [])])
 
 
-def rows_of_system(run: Run, group: str | None) -> SystemRows:
+def rows_of_groups(run: Run, by: str = "group") -> list[SystemRows]:
+    """The rows of every group of a run, in the order of their first rows."""
+    codes, names = numbered(_groups_of(run, by))
+    weights = row_weights(run)
+    places = (np.flatnonzero(codes == i) for i in range(len(names)))
+    read: dict[str, list[str | None]] = {}
+    return [
+        SystemRows(run, name, rows, weights[rows], read)
+        for name, rows in zip(names, places, strict=True)
+    ]
+
+
+def rows_of_system(run: Run, group: str | None, by: str = "group") -> SystemRows:
     """The rows of a group of a run, or all of them."""
     weights = row_weights(run)
     if group is None:
         return SystemRows(run, None, np.arange(run.rows, dtype=np.intp), weights)
-    labels = _groups_of(run)
+    labels = _groups_of(run, by)
     rows = np.array([i for i, label in enumerate(labels) if label == group], dtype=np.intp)
     if not len(rows):
         meant = suggestion(group, dict.fromkeys(labels))
         raise CodekinError(
-            f"{run.path}: no row is of the group {group!r}{meant} (known: {_listed_names(labels)})"
+            f"{run.path}: no row is of the {by} {group!r}{meant} (known: {_listed_names(labels)})"
         )
     return SystemRows(run, group, rows, weights[rows])
 
@@ -714,16 +854,7 @@ class Pairing:
 
     def means(self, values: Floats, weights: Floats, pairs: Codes) -> Floats:
         """The weighted mean of one system's scores in each pair; nan if it has none."""
-        here = (pairs >= 0) & np.isfinite(values) & (weights > 0)
-        number = len(self.keys)
-        total = np.bincount(pairs[here], weights[here], minlength=number)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            means = np.bincount(pairs[here], (weights * values)[here], minlength=number) / total
-        # The mean of one value is that value; weighting it would round.
-        single = np.bincount(pairs[here], minlength=number) == 1
-        alone = np.zeros(number)
-        alone[pairs[here]] = values[here]
-        return np.where(single, alone, means)
+        return means_by_key(values, weights, pairs, len(self.keys))
 
     def sums(
         self, statistics: NDArray[np.floating], weights: Floats, pairs: Codes
@@ -749,19 +880,49 @@ class Pairing:
 
     def clusters(self, field: str, a: SystemRows, b: SystemRows) -> Codes:
         """The cluster of each pair; all rows of a pair must be in one."""
-        labels: list[str | None] = [None] * len(self.keys)
-        for side, pairs in ((a, self.of_a), (b, self.of_b)):
-            for pair, label in zip(pairs.tolist(), side.labels(field), strict=True):
-                if pair < 0 or label is None:
-                    continue
-                if labels[pair] is None:
-                    labels[pair] = label
-                elif labels[pair] != label:
-                    raise CodekinError(
-                        f"rows paired by {self.on} {self.keys[pair]!r} have {labels[pair]!r} and "
-                        f"{label!r} for {field}; all rows of a pair must be in one cluster"
-                    )
-        return clusters_of(labels)
+        return cluster_codes(field, self.on, self.keys, [(a, self.of_a), (b, self.of_b)])
+
+
+def means_by_key(values: Floats, weights: Floats, places: Codes, number: int) -> Floats:
+    """The weighted mean of a system's scores for each key; nan if it has none.
+
+    Parameters
+    ----------
+    values, weights : array
+        Of each row.
+    places : array of int
+        The key of each row; -1 if it has none.
+    number : int
+        Of keys.
+    """
+    here = (places >= 0) & np.isfinite(values) & (weights > 0)
+    total = np.bincount(places[here], weights[here], minlength=number)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.bincount(places[here], (weights * values)[here], minlength=number) / total
+    # The mean of one value is that value; weighting it would round.
+    single = np.bincount(places[here], minlength=number) == 1
+    alone = np.zeros(number)
+    alone[places[here]] = values[here]
+    return np.where(single, alone, means)
+
+
+def cluster_codes(
+    field: str, on: str, keys: Sequence[str], sides: Iterable[tuple[SystemRows, Codes]]
+) -> Codes:
+    """The cluster of each key; all rows with the same key must be in one."""
+    labels: list[str | None] = [None] * len(keys)
+    for side, places in sides:
+        for place, label in zip(places.tolist(), side.labels(field), strict=True):
+            if place < 0 or label is None:
+                continue
+            if labels[place] is None:
+                labels[place] = label
+            elif labels[place] != label:
+                raise CodekinError(
+                    f"rows paired by {on} {keys[place]!r} have {labels[place]!r} and "
+                    f"{label!r} for {field}; all rows of a pair must be in one cluster"
+                )
+    return clusters_of(labels)
 
 
 def pair_up(a: SystemRows, b: SystemRows, on: str | None) -> Pairing:
@@ -792,8 +953,8 @@ def _by_field(a: SystemRows, b: SystemRows, field: str) -> Pairing:
     for key in mine:
         if key is not None and key in shared:
             keys.setdefault(key, len(keys))
-    of_a, of_b = _places(mine, keys), _places(theirs, keys)
-    weights = _pair_weights(a, b, of_a, of_b, len(keys))
+    of_a, of_b = places_of(mine, keys), places_of(theirs, keys)
+    weights = key_weights([(a, of_a), (b, of_b)], len(keys))
     lone = [
         label
         for side, pairs in ((a, of_a), (b, of_b))
@@ -812,14 +973,16 @@ def _by_field(a: SystemRows, b: SystemRows, field: str) -> Pairing:
     )
 
 
-def _places(labels: Sequence[str | None], keys: dict[str, int]) -> Codes:
+def places_of(labels: Sequence[str | None], keys: Mapping[str, int]) -> Codes:
+    """The number of each label among the keys; -1 if it is none of them."""
     return np.array([-1 if key is None else keys.get(key, -1) for key in labels], dtype=np.intp)
 
 
-def _pair_weights(a: SystemRows, b: SystemRows, of_a: Codes, of_b: Codes, number: int) -> Floats:
+def key_weights(sides: Iterable[tuple[SystemRows, Codes]], number: int) -> Floats:
+    """The mean weight of the rows with each key."""
     total, rows = np.zeros(number), np.zeros(number)
-    for side, pairs in ((a, of_a), (b, of_b)):
-        here = pairs >= 0
-        total += np.bincount(pairs[here], side.weights[here], minlength=number)
-        rows += np.bincount(pairs[here], minlength=number)
+    for side, places in sides:
+        here = places >= 0
+        total += np.bincount(places[here], side.weights[here], minlength=number)
+        rows += np.bincount(places[here], minlength=number)
     return total / rows

@@ -148,8 +148,14 @@ class RunSummary(Result):
             Column("failed", optional=True),
             *recorded("clusters"),
             "value",
-            Column(f"{level} percentile", "percentile"),
-            Column(f"{level} BCa", "bca"),
+            *recorded("percentile"),
+            Column(
+                f"{level} interval",
+                "bca",
+                meaning="where the value would lie with other rows of the same kind (bootstrap, "
+                "BCa)",
+            ),
+            Column(f"{level} percentile", "", detail=True, meaning="a simpler interval"),
             *recorded("signature"),
         )
         cells = tuple(
@@ -157,7 +163,7 @@ class RunSummary(Result):
                 group.name,
                 ShownAs(one.label, shown, one.distance),
                 *(kind, one.rows, one.failed, group.clusters),
-                *(estimate.value, estimate.percentile, estimate.bca),
+                *(estimate.value, estimate.percentile, estimate.bca, estimate.percentile),
                 one.signature,
             )
             for group in self.groups
@@ -174,7 +180,8 @@ class RunSummary(Result):
     def notes(self) -> list[str]:
         """How the values were computed."""
         units = "rows" if self.cluster is None else f"clusters by {self.cluster}"
-        notes = [f"{count_text(self.resamples, 'resample')} of {units}, seed {self.seed}"]
+        resamples = count_text(self.resamples, "resample")
+        notes = [f"intervals: bootstrap (BCa), {resamples} of {units}, seed {self.seed}"]
         if any(one.distance for group in self.groups for one in group.measures):
             notes.append("↓ a distance: 0 is equal")
         return notes

@@ -71,6 +71,7 @@ function remember(where) {
   }
   if (remember.axes && $("x") && (valueOf("x") !== remember.axes[0] || valueOf("y") !== remember.axes[1])) { words.set("x", valueOf("x")); words.set("y", valueOf("y")); }
   rememberRanking(words);
+  rememberColumns(words);
   try { history.replaceState(null, "", "#" + words); } catch { /* some viewers forbid it; the report works without */ }
 }
 const offers = (name, value) => !$(name).options || [...$(name).options].some((one) => one.value === value);
@@ -97,7 +98,7 @@ function readAddress() {
   if (["light", "dark"].includes(words.get("theme"))) setTheme(words.get("theme"));
   if (words.has("wrap")) state.wrap = words.get("wrap") ? "1" : "";
   state.against = words.get("against") || "";
-  const ranks = readRanking(words);
+  const ranks = [readRanking(words), readColumns(words)].some(Boolean);
   if (["overview", "side-by-side", "distributions"].includes(words.get("see"))) return words.get("see");
   return speaks(["pair", "row", "group", "sort", "q", "language", "show"]) ? "pairs" : speaks(["x", "y"]) ? "agreement" : ranks ? "overview" : null;
 }
@@ -157,6 +158,7 @@ async function begin() {
   if ($("x")) remember.axes = [valueOf("x"), valueOf("y")];
   setTheme("");
   startRanking();
+  startColumns();
   const aim = readAddress();
   await drawRanking();
   listen();
