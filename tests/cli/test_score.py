@@ -49,8 +49,9 @@ def test_scores_and_says_so(cli, predictions, tmp_path) -> None:
     result = cli("score", predictions, "-o", tmp_path / "run", "-m", "nes", "-m", "ed", "-w", 1)
     assert result.exit_code == 0, result.output
     assert re.match(r"2 rows in \d+ s", result.stdout)
-    assert re.search(r"^nes +2 0\.9000 \[", result.stdout, re.M)
-    assert re.search(r"^ed ↓ +2 +0\.50 +\[", result.stdout, re.M)
+    assert re.search(r"^g +nes +1 1\.0000 ", result.stdout, re.M)
+    assert re.search(r"^h +nes +1 0\.8000 ", result.stdout, re.M)
+    assert re.search(r"^h +ed ↓ +1 +1\.00 ", result.stdout, re.M)
     assert f"codekin report {tmp_path / 'run'}" in result.stdout
     assert Run(tmp_path / "run").values("nes").tolist() == [1.0, 0.8]
 
@@ -260,11 +261,11 @@ def test_a_run_among_the_rows_is_none_of_them(cli, tmp_path) -> None:
 
 
 def test_a_job_in_which_nothing_was_scored_is_an_error(cli, tmp_path) -> None:
-    path = write(tmp_path / "rows.jsonl", [{"id": 1, "pred": "x", "gold": "x"}])
+    path = write(tmp_path / "rows.jsonl", [{"id": 1, "candidate": 7, "gold": "x"}])
     result = cli("score", path, "-o", tmp_path / "run", "-m", "nes", "-w", 1)
     assert result.exit_code == 1
     assert "not one row could be scored" in result.stderr
-    assert "neither 'candidate' nor 'reference' (it has: id, pred, gold; columns=" in result.stdout
+    assert "candidate must be a text, not a number" in result.stdout
 
 
 def test_a_csv_of_another_kind_is_named(cli, tmp_path) -> None:

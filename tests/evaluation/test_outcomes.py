@@ -366,7 +366,7 @@ def test_a_measure_of_ones_own_is_not_taken_for_the_baseline():
 def test_rows_without_outcomes_say_what_is_wrong_with_them(tmp_path):
     path = tmp_path / "rows.jsonl"
     path.write_text("no JSON")
-    with pytest.raises(CodekinError, match=r"no row has an outcome.*rows\.jsonl, line 1"):
+    with pytest.raises(CodekinError, match=r"rows\.jsonl, line 1: not JSON"):
         judged(str(path), "nes")
 
 

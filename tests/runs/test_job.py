@@ -162,7 +162,7 @@ def test_two_processes_do_not_share_a_run(rows, tmp_path) -> None:
 
 def test_the_manifest_says_what_is_there(rows, tmp_path) -> None:
     given = rows(25)
-    given[3]["candidate"] = None
+    given[3]["candidate"] = 3
     run = score(given, NAMES, output=tmp_path / "run", workers=0, shard_rows=10)
     manifest = run.manifest
     assert (manifest["state"], manifest["rows"], manifest["failed"]) == ("complete", 25, 1)

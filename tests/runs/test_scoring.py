@@ -474,8 +474,10 @@ def test_files_may_move_but_not_change(rows, tmp_path) -> None:
     second.write_text(second.read_text() + "{}\n")
     with pytest.raises(CodekinError, match=r"b\.jsonl has changed \(it had"):
         score(second, "nes", output=tmp_path / "run", workers=0, resume=True)
+    third = tmp_path / "c.jsonl"
+    third.write_bytes(second.read_bytes())
     with pytest.raises(CodekinError, match="files was"):
-        score([second, second], "nes", output=tmp_path / "run", workers=0, resume=True)
+        score([second, third], "nes", output=tmp_path / "run", workers=0, resume=True)
 
 
 def test_the_language_is_detected_where_none_is_named() -> None:

@@ -116,7 +116,8 @@ def test_failed_rows_are_counted_and_left_out(tmp_path) -> None:
 
 
 def test_a_run_of_failures_has_no_figures(tmp_path) -> None:
-    run = score([{"id": "bad", "candidate": 3}] * 3, "bleu", output=tmp_path / "run", workers=0)
+    rows = [{"id": "bad", "candidate": 3, "reference": "x"}] * 3
+    run = score(rows, "bleu", output=tmp_path / "run", workers=0)
     [group] = summarize(run).groups
     [bleu] = group.measures
     assert (bleu.rows, bleu.failed) == (3, 3)

@@ -12,9 +12,11 @@ from codekin.cli.options import (
     STATISTICS,
     ClusterOption,
     DetailOption,
+    MissingOption,
     ResamplesOption,
     ResamplingOptions,
     ResultOptions,
+    SamplesOption,
     SystemOption,
     command,
 )
@@ -62,6 +64,8 @@ def compare_runs_command(
         ),
     ] = None,
     cluster: ClusterOption = None,
+    missing: MissingOption = None,
+    samples: SamplesOption = None,
     top: Annotated[
         int,
         typer.Option(
@@ -87,6 +91,8 @@ def compare_runs_command(
         by=system,
         on=on,
         cluster=cluster,
+        missing=missing,
+        samples=samples,
         top=top,
         resamples=resampling.resamples,
         seed=resampling.seed,

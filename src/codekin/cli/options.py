@@ -38,6 +38,7 @@ __all__ = [
     "LevelOption",
     "MeasureOption",
     "MeasuresOption",
+    "MissingOption",
     "PageOption",
     "PrintOptions",
     "ReportOption",
@@ -45,6 +46,7 @@ __all__ = [
     "ResamplingOptions",
     "ResultOptions",
     "RowsArgument",
+    "SamplesOption",
     "SeedOption",
     "SystemOption",
     "TextsOption",
@@ -204,6 +206,22 @@ SystemOption = Annotated[
     str,
     typer.Option(
         "--system", metavar="FIELD", help="The field that names the systems, such as model."
+    ),
+]
+MissingOption = Annotated[
+    str | None,
+    typer.Option(
+        "--missing",
+        metavar="zero|skip",
+        help="Count rows without a candidate as 0, or leave them out (default: as scored).",
+    ),
+]
+SamplesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--samples",
+        metavar="best|mean",
+        help="Take several rows with one id as one, with their best or mean score.",
     ),
 ]
 RowsArgument = Annotated[

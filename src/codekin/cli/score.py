@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 __all__ = ["score_command"]
 
+_MOST_SYSTEMS = 20
+"""With more, the table has all rows together."""
+
 
 @command(example="codekin score predictions.jsonl -o run -m bleu,tsed", formats=LISTING)
 def score_command(
@@ -43,17 +46,63 @@ def score_command(
             "or edits, which comes with codekin. ROWS may then be a run, which is not rescored.",
         ),
     ] = None,
+    references: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--references",
+            "-r",
+            metavar="FILE",
+            help="References that are not in ROWS: joined by id or, without ids, by their order; "
+            "text files have one per line.",
+        ),
+    ] = None,
+    on: Annotated[
+        str | None,
+        typer.Option(
+            "--on", metavar="COLUMN", help="Join ROWS and references by COLUMN (default: the id)."
+        ),
+    ] = None,
+    extract_code: Annotated[
+        str | None,
+        typer.Option(
+            "--extract-code",
+            metavar="first|last|all",
+            help="Take the code out of chat models' answers: the first block, the last, or all.",
+        ),
+    ] = None,
+    missing: Annotated[
+        str | None,
+        typer.Option(
+            "--missing",
+            metavar="zero|skip",
+            help="Count rows without a candidate as 0 (default), or leave them out.",
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the run in the folder, if there is one.")
+    ] = False,
     *,
     job: JobOptions,
     printing: PrintOptions,
 ) -> None:
-    """Score rows of candidates and references into a run."""
+    """Score rows of candidates and references into a run.
+
+    Several files of ROWS are several systems, each named like its file.
+    """
     from codekin.report.progress import MOST_SUMMARIZED, job_text
     from codekin.runs.failures import job_summary
     from codekin.runs.summaries import summarize
 
     applied = None if calibration is None else _load(calibration)
-    arguments = job_arguments(job, rows=rows or None)
+    arguments = job_arguments(
+        job,
+        rows=rows or None,
+        references=references or None,
+        on=on,
+        extract_code=extract_code,
+        missing=missing,
+        overwrite=overwrite or None,
+    )
     started = time.monotonic()
     seen: list[Progress] = []
     run = _finished(rows, job) if applied is not None else None
@@ -64,7 +113,9 @@ def score_command(
     summary = job_summary(run)
 
     def screen(to: Console) -> None:
-        means = summarize(run) if 0 < run.rows <= MOST_SUMMARIZED else summary
+        systems = len({one.group for one in summary.groups})
+        by = "group" if 1 < systems <= _MOST_SYSTEMS else None
+        means = summarize(run, by) if 0 < run.rows <= MOST_SUMMARIZED else summary
         scored = seen[0].scored if seen else 0
         text = job_text(summary, means.table(), means.notes(), scored, seconds, to.width)
         to.print(text, soft_wrap=True)
@@ -75,7 +126,7 @@ def score_command(
     if run.rows and not any(tally.scored for tally in run.tallies):
         print("codekin: not one row could be scored; see the reasons above", file=sys.stderr)
         raise typer.Exit(1)
-    if job.strict and run.failed:
+    if job.strict and (run.failed or summary.missing_rows):
         raise typer.Exit(1)
 
 

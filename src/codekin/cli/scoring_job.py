@@ -54,9 +54,10 @@ def job_arguments(options: JobOptions, **others: Any) -> dict[str, Any]:
 def column_names(text: str) -> dict[str, str]:
     """What `--columns` says: the name in the input of each field."""
     pairs = [piece.partition("=") for piece in text.split(",")]
-    if not all(field.strip() and mark and name.strip() for field, mark, name in pairs):
+    if not all(field.strip() and mark for field, mark, _ in pairs):
         raise CodekinError(
-            f"--columns: cannot read {text!r}; write FIELD=NAME, such as candidate=pred"
+            f"--columns: cannot read {text!r}; write FIELD=NAME, such as candidate=pred, or FIELD= "
+            "if there is none"
         )
     return {field.strip(): name.strip() for field, _, name in pairs}
 

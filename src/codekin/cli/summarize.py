@@ -12,8 +12,10 @@ from codekin.cli.options import (
     ByOption,
     ClusterOption,
     DetailOption,
+    MissingOption,
     ResamplingOptions,
     ResultOptions,
+    SamplesOption,
     command,
 )
 from codekin.cli.output import emit, with_details
@@ -27,6 +29,8 @@ def summarize_command(
     by: ByOption = None,
     cluster: ClusterOption = None,
     detail: DetailOption = False,
+    missing: MissingOption = None,
+    samples: SamplesOption = None,
     *,
     resampling: ResamplingOptions,
     result: ResultOptions,
@@ -45,5 +49,7 @@ def summarize_command(
         resamples=resampling.resamples,
         seed=resampling.seed,
         level=resampling.level,
+        missing=missing,
+        samples=samples,
     )
     emit(result, with_details(summary, detail), warnings=summary.warnings())

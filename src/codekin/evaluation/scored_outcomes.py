@@ -77,7 +77,7 @@ def scored_run(
         )
     with run_folder(output) as folder:
         go_on = resume and (folder / "manifest.json").exists()
-        yield score(rows, measures, output=folder, resume=go_on, **job)
+        yield score(rows, measures, output=folder, resume=go_on, **{"missing": "skip", **job})
 
 
 def read_outcomes(run: Run, outcomes: Any = None) -> ScoredOutcomes:

@@ -130,6 +130,10 @@ def job_text(
         parts += [""] if notes else []
     if job.calibrated is not None:
         parts += [Text(_expected(job.calibrated)), ""]
+    # A summary notes the texts, too; other means do not.
+    more = [Text(note, "dim") for note in job.text_notes() if note not in notes]
+    more += [Text(warning, "yellow") for warning in job.text_warnings()]
+    parts += [*more, ""] if more else []
     parts += _reasons(job)
     folder = quote(job.run)
     if job.rows > MOST_SUMMARIZED:

@@ -32,6 +32,7 @@ from codekin.report.summary import SystemSummary, Value, summarise
 from codekin.results import Section
 from codekin.runs.failures import Failure, failures
 from codekin.runs.run import Run
+from codekin.runs.text_counts import group_texts, text_notes, text_warnings
 from codekin.statistics.correlation import correlation_matrix
 
 __all__ = [
@@ -164,6 +165,8 @@ class Overview:
         The reasons, the most frequent first, each with its run if there are several.
     reasons : int
         How many reasons there are in all.
+    parsed, warnings : list of str
+        How many texts parse, and what is wrong with candidates.
     columns : int
         How many cards stand in a row.
     plotted, seen, listed : int
@@ -187,6 +190,8 @@ class Overview:
     invariances: list[tuple[str, list[tuple[str, int, int]]]]
     failures: list[tuple[str, Failure]]
     reasons: int
+    parsed: list[str]
+    warnings: list[str]
     columns: int
     plotted: int
     seen: int
@@ -215,6 +220,7 @@ def overview(scores: Scores, summary: SystemSummary, answer: Answer | None = Non
         for failure in failures(run)
     ]
     reasons.sort(key=lambda one: -one[1].rows)
+    said = _said_of_texts(scores.runs)
     return Overview(
         heads=heads,
         heat=[titles[s] | _heat_row(summary, s, axes, marks) for s in names],
@@ -225,6 +231,8 @@ def overview(scores: Scores, summary: SystemSummary, answer: Answer | None = Non
         invariances=[(m, ties) for m in summary.measures if (ties := summary.invariances(m))],
         failures=reasons[:_MOST_REASONS],
         reasons=len(reasons),
+        parsed=said["parsed"],
+        warnings=said["warnings"],
         columns=cards_in_a_row(len(heads)),
         plotted=min(len(names), _MOST_PLOTTED),
         seen=_MOST_SEEN if len(names) > _MANY else len(names),
@@ -237,6 +245,18 @@ def overview(scores: Scores, summary: SystemSummary, answer: Answer | None = Non
         intervals=any(cell.mean and cell.mean.low is not None for cell in summary.cells.values()),
         long_names=any(len(name) > _USUAL_NAME for name in names),
     )
+
+
+def _said_of_texts(runs: Sequence[Run]) -> dict[str, list[str]]:
+    """How many texts parse and what is wrong with them, with the name of the run if needed."""
+    parsed: list[str] = []
+    warnings: list[str] = []
+    for run in runs:
+        groups, prefix = group_texts(run), f"{run.name}: " if len(runs) > 1 else ""
+        zero = run.manifest["asked"].get("missing") == "zero"
+        parsed += [prefix + line for line in text_notes(groups)]
+        warnings += [prefix + line for line in text_warnings(groups, zero=zero)]
+    return {"parsed": parsed, "warnings": warnings}
 
 
 def _head(

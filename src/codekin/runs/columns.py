@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-__all__ = ["from_numpy", "texts_from_numpy", "to_numpy"]
+__all__ = ["from_numpy", "texts_from_numpy", "to_numpy", "truths_from_numpy"]
 
 
 def to_numpy(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:
@@ -91,6 +91,21 @@ def texts_from_numpy(
     """
     buffers = [_validity(missing), pa.py_buffer(ends), pa.py_buffer(data)]
     return pa.Array.from_buffers(pa.string(), len(ends) - 1, buffers)
+
+
+def truths_from_numpy(
+    truths: npt.NDArray[np.bool_], missing: Sequence[bool] | None = None
+) -> pa.Array:
+    """An Arrow array of truth values.
+
+    Parameters
+    ----------
+    truths : array
+    missing : sequence of bool, optional
+        Which are null; by default none.
+    """
+    bits = pa.py_buffer(np.packbits(truths, bitorder="little"))
+    return pa.Array.from_buffers(pa.bool_(), len(truths), [_validity(missing), bits])
 
 
 def _validity(missing: Sequence[bool] | None) -> pa.Buffer | None:

@@ -36,7 +36,19 @@ from codekin.results import (
 )
 from codekin.runs.conclusions import Difference, conclude_pair
 from codekin.runs.run import MeasureScores, Run, RunMeasure, read_scores
-from codekin.runs.summaries import NO_GROUP, Codes, as_run, clusters_of, numbered, row_weights
+from codekin.runs.settings import check_choice
+from codekin.runs.summaries import (
+    NO_GROUP,
+    Codes,
+    as_run,
+    best_rows,
+    clusters_of,
+    leave_out,
+    numbered,
+    row_weights,
+    skipped_rows,
+)
+from codekin.runs.text_counts import read_forms
 from codekin.statistics.bootstrap import Estimand, judge_of, mean_of
 from codekin.statistics.paired import (
     PairedTest,
@@ -57,9 +69,11 @@ __all__ = [
     "SkippedMeasure",
     "System",
     "SystemRows",
+    "best_scores",
     "cluster_codes",
     "compare_rows",
     "compare_runs",
+    "counted_scores",
     "group_names",
     "key_weights",
     "means_by_key",
@@ -453,6 +467,8 @@ def compare_runs(
     resamples: int = 5000,
     seed: int = 0,
     level: float = 0.95,
+    missing: str | None = None,
+    samples: str | None = None,
 ) -> RunComparison:
     """Compare two systems: two runs, or two groups of one.
 
@@ -479,6 +495,11 @@ def compare_runs(
         How many resamples and swaps, and which.
     level : float
         Of the intervals.
+    missing : str, optional
+        ``skip`` leaves out rows without a candidate, and ``zero`` counts them as 0; by default as
+        the runs were scored.
+    samples : str, optional
+        ``best`` takes the best of several scores with the same key instead of their ``mean``.
 
     Examples
     --------
@@ -510,6 +531,8 @@ def compare_runs(
         resamples=resamples,
         seed=seed,
         level=level,
+        missing=missing,
+        samples=samples,
     )
 
 
@@ -523,13 +546,19 @@ def compare_rows(
     resamples: int = 5000,
     seed: int = 0,
     level: float = 0.95,
+    missing: str | None = None,
+    samples: str | None = None,
 ) -> RunComparison:
     """Compare the rows of two systems; see :func:`compare_runs`."""
     measures, skipped = shared_measures(first.run, second.run)
     pairing = pair_up(first, second, on)
     clusters = None if cluster is None else pairing.clusters(cluster, first, second)
-    of_a = read_scores(first.run, measures)
-    of_b = of_a if second.run is first.run else read_scores(second.run, measures)
+    check_choice("samples", samples, (None, "best", "mean"))
+    of_a = counted_scores(first.run, measures, missing)
+    of_b = of_a if second.run is first.run else counted_scores(second.run, measures, missing)
+    if samples == "best":
+        of_a = best_scores(of_a, first, pairing.of_a)
+        of_b = best_scores(of_b, second, pairing.of_b)
     scores = [
         _scores(first, second, one, other, pairing) for one, other in zip(of_a, of_b, strict=True)
     ]
@@ -565,6 +594,33 @@ def compare_rows(
         ),
         skipped=tuple(skipped),
     )
+
+
+def counted_scores(
+    run: Run, measures: Sequence[RunMeasure], missing: str | None
+) -> list[MeasureScores]:
+    """The scores of a run, without those of missing candidates if they are to be left out."""
+    skipped = skipped_rows(run, missing, read_forms(run))
+    read = read_scores(run, measures)
+    for one in read:
+        leave_out(one, skipped)
+    return read
+
+
+def best_scores(
+    read: Sequence[MeasureScores], side: SystemRows, pairs: Codes
+) -> list[MeasureScores]:
+    """The scores without those of a system's rows that are not the best of their pair."""
+    kept = []
+    for one in read:
+        own = np.full(len(one.values), np.nan)
+        chosen = side.rows[best_rows(one.values[side.rows], pairs, distance=one.measure.distance)]
+        own[chosen] = one.values[chosen]
+        statistics = one.statistics
+        if statistics is not None:
+            statistics = np.where(np.isfinite(own)[:, None], statistics, 0.0)
+        kept.append(replace(one, values=own, statistics=statistics))
+    return kept
 
 
 def _sides(

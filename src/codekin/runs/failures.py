@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from codekin.plain_text import plain
 from codekin.results import (
+    INLINED,
     LEFT_OUT,
     OPTIONAL,
     Grid,
@@ -21,10 +22,12 @@ from codekin.results import (
     named,
 )
 from codekin.runs.run import Run
+from codekin.runs.text_counts import TextCounts, group_texts, text_notes, text_warnings
 
 __all__ = [
     "ChanceTally",
     "Failure",
+    "GroupTally",
     "JobSummary",
     "MeasureTally",
     "failure_lines",
@@ -110,6 +113,22 @@ class ChanceTally:
 
 
 @dataclass(frozen=True)
+class GroupTally:
+    """The texts of a group.
+
+    Attributes
+    ----------
+    group : str or None
+    rows : int
+    texts : TextCounts
+    """
+
+    group: str | None
+    rows: int
+    texts: TextCounts = field(metadata=INLINED)
+
+
+@dataclass(frozen=True)
 class JobSummary(Result):
     """What a scoring job has done.
 
@@ -126,6 +145,12 @@ class JobSummary(Result):
         The most frequent first.
     calibrated : ChanceTally or None
         If a calibration was applied.
+    groups : tuple of GroupTally
+        The texts of each group; empty for runs that do not say.
+    missing : str
+        ``zero`` or ``skip``: how rows without a candidate count.
+    notes_of_input : tuple of str
+        How the input was understood.
     """
 
     versioned: ClassVar[bool] = False
@@ -137,6 +162,26 @@ class JobSummary(Result):
     measures: tuple[MeasureTally, ...]
     failures: tuple[Failure, ...]
     calibrated: ChanceTally | None = field(default=None, metadata=OPTIONAL)
+    groups: tuple[GroupTally, ...] = ()
+    missing: str = "skip"
+    notes_of_input: tuple[str, ...] = field(default=(), metadata=named("notes"))
+
+    @property
+    def _texts(self) -> list[tuple[str | None, int, TextCounts]]:
+        return [(one.group, one.rows, one.texts) for one in self.groups]
+
+    @property
+    def missing_rows(self) -> int:
+        """How many rows have no candidate."""
+        return sum(one.texts.missing for one in self.groups)
+
+    def text_notes(self) -> list[str]:
+        """The share of texts that parse."""
+        return text_notes(self._texts)
+
+    def text_warnings(self) -> list[str]:
+        """What is wrong with the candidates."""
+        return text_warnings(self._texts, zero=self.missing == "zero")
 
     def grids(self) -> list[Grid]:
         """The mean of each measure."""
@@ -146,8 +191,8 @@ class JobSummary(Result):
         return [Grid("", ("measure", "mean", "failed"), tuple(cells))]
 
     def warnings(self) -> list[str]:
-        """What could not be scored."""
-        return failure_warnings(self.failures)
+        """What could not be scored, and which candidates are not code."""
+        return [*self.text_warnings(), *failure_warnings(self.failures)]
 
 
 def job_summary(run: Run) -> JobSummary:
@@ -163,6 +208,9 @@ def job_summary(run: Run) -> JobSummary:
         ),
         failures=tuple(failures(run)),
         calibrated=_chances(run),
+        groups=tuple(GroupTally(*one) for one in group_texts(run)),
+        missing=run.manifest["asked"].get("missing", "skip"),
+        notes_of_input=tuple(run.manifest.get("notes", ())),
     )
 
 

@@ -18,6 +18,7 @@ from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.languages import languages
 from codekin.measures import CorpusMeasure
+from codekin.represent.text.chat_answers import CHOICES
 from codekin.runs.seals import MANIFEST_SEAL, manifest_is_whole
 from codekin.runs.settings import RESERVED, Settings, parameter_fingerprint
 
@@ -32,11 +33,12 @@ __all__ = [
     "versions",
 ]
 
-FORMAT = 2
-"""Of the run folder. Since format 2 the manifest and every shard carry a digest of themselves; runs
-of format 1, which may have digests of shards in the manifest alone, can still be read."""
+FORMAT = 3
+"""Of the run folder. Since format 2 the manifest and every shard carry a digest of themselves, and
+since format 3 shards say what the candidates are and whether texts parse. Older runs, of which
+those of format 1 may have digests of shards in the manifest alone, can still be read."""
 
-_READABLE = (1, FORMAT)
+_READABLE = (1, 2, FORMAT)
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,7 @@ def describe_settings(settings: Settings) -> dict[str, Any]:
         "measures": [
             {
                 "label": label,
-                "signature": one.signature(),
+                "signature": settings.signature(one),
                 "fingerprint": parameter_fingerprint(one),
                 "distance": one.distance,
                 "corpus": isinstance(one, CorpusMeasure),
@@ -77,6 +79,9 @@ def describe_settings(settings: Settings) -> dict[str, Any]:
         "texts": settings.texts,
         "shard_rows": settings.shard_rows,
         "view": None if settings.view is None else settings.view.describe(),
+        "extract_code": settings.extract,
+        "missing": settings.missing,
+        "prompt": settings.prompt,
     }
 
 
@@ -218,6 +223,11 @@ _RUN: Mapping[str, _Check] = {
     "versions": (_is_map, "an object of texts"),
     "shards": _LIST,
 }
+_RUN_LATER: Mapping[str, _Check] = {
+    "records": _COUNT,
+    "notes": (_is_texts, "a list of texts"),
+    "recognized": (_is_map, "an object of texts"),
+}
 _ASKED: Mapping[str, _Check] = {
     "measures": (lambda value: isinstance(value, list) and bool(value), "a list with measures"),
     "columns": (_is_map, "an object of texts"),
@@ -226,6 +236,13 @@ _ASKED: Mapping[str, _Check] = {
     "max_seconds": _NUMBER,
     "texts": _FLAG,
     "shard_rows": _or_null(_SIZE),
+}
+_ASKED_LATER: Mapping[str, _Check] = {
+    "view": _or_null((_is_view, "an object with a kind")),
+    "extract_code": _or_null((lambda value: value in CHOICES, "first, last or all")),
+    "missing": (lambda value: value in ("zero", "skip"), "'zero' or 'skip'"),
+    "prompt": _FLAG,
+    "on": _or_null(_TEXT),
 }
 _MEASURE: Mapping[str, _Check] = {
     "label": _TEXT,
@@ -261,14 +278,10 @@ def _check(manifest: Mapping[str, Any]) -> None:
             raise _WrongError(f"its {MANIFEST_SEAL} is of other content")
     except RecursionError:
         raise _WrongError("it is nested too deeply") from None
-    _check_object("", manifest, _RUN, {"records": _COUNT})
-    _check_object("input: ", manifest["input"], {"kind": _TEXT}, {"rows": _COUNT})
-    if manifest["input"]["kind"] == "files":
-        _check_object("input: ", manifest["input"], {"files": _LIST})
-        for number, file in enumerate(manifest["input"]["files"], 1):
-            _check_object(f"input: file {number}: ", file, _FILE)
+    _check_object("", manifest, _RUN, _RUN_LATER)
+    _check_input("input: ", manifest["input"])
     asked = manifest["asked"]
-    _check_object("asked: ", asked, _ASKED, {"view": _or_null((_is_view, "an object with a kind"))})
+    _check_object("asked: ", asked, _ASKED, _ASKED_LATER)
     for number, one in enumerate(asked["measures"], 1):
         _check_object(f"asked: measure {number}: ", one, _MEASURE)
     labels = [one["label"] for one in asked["measures"]]
@@ -280,6 +293,19 @@ def _check(manifest: Mapping[str, Any]) -> None:
     files = [one["file"] for one in manifest["shards"]]
     if len(set(files)) < len(files):
         raise _WrongError("shards: a file occurs twice")
+
+
+def _check_input(where: str, described: Any) -> None:
+    _check_object(where, described, {"kind": _TEXT}, {"rows": _COUNT, "references": _OBJECT})
+    if described["kind"] == "files":
+        _check_object(where, described, {"files": _LIST})
+        for number, file in enumerate(described["files"], 1):
+            _check_object(f"{where}file {number}: ", file, _FILE)
+    if "references" in described:
+        _check_object(f"{where}references: ", described["references"], {"kind": _TEXT})
+        if "references" in described["references"]:
+            raise _WrongError(f"{where}references: have references of their own")
+        _check_input(f"{where}references: ", described["references"])
 
 
 def _check_object(
@@ -327,11 +353,17 @@ def input_differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> list[st
         return [f"the rows came from {was['kind']} and now come from {now['kind']}"]
     if "rows" in was and "rows" in now and was["rows"] != now["rows"]:
         return [f"there were {was['rows']:,} rows, and now there are {now['rows']:,}"]
+    if ("references" in was) != ("references" in now):
+        return ["the references came with the rows, and now come from elsewhere, or the reverse"]
+    of_references = []
+    if "references" in was:
+        changes = input_differences(was["references"], now["references"])
+        of_references = [f"references: {line}" for line in changes]
     before, after = was.get("files", []), now.get("files", [])
     if len(before) != len(after):
         names = ([Path(one["path"]).name for one in some] for some in (before, after))
         return differences({"files": list(next(names))}, {"files": list(next(names))})
-    return [
+    return of_references + [
         f"{new['path']} has changed (it had {old['bytes']:,} bytes and sha256 "
         f"{old['sha256'][:12]}…, and has {new['bytes']:,} and {new['sha256'][:12]}…)"
         for old, new in zip(before, after, strict=True)

@@ -13,7 +13,7 @@ from itertools import islice
 from codekin.errors import CodekinError
 from codekin.languages import Language, get_language
 from codekin.runs.rows import Record, type_name
-from codekin.runs.settings import FIELDS, Settings
+from codekin.runs.settings import FIELDS, PROMPT, Settings
 
 __all__ = [
     "Row",
@@ -52,6 +52,12 @@ class Row:
         None if they are to be detected.
     fields : str
         The other fields of the record, as a JSON object.
+    prompt : str or None
+        What the candidate and the references may continue.
+    form : str or None
+        What the candidate is if not code alone: ``missing``, or as in :mod:`codekin.runs.answers`.
+    parses, reference_parses : bool or None
+        Whether the candidate parses, and every reference; None if the language is unknown.
     """
 
     id: str
@@ -66,6 +72,10 @@ class Row:
     weight: float | None = None
     outcome: float | None = None
     fields: str = "{}"
+    prompt: str | None = None
+    form: str | None = None
+    parses: bool | None = None
+    reference_parses: bool | None = None
 
     @property
     def reference_key(self) -> str | None:
@@ -91,7 +101,12 @@ def read_row(record: Record, number: int, settings: Settings) -> Row:
     """
     if record.fields is None:
         return Row(str(number + 1), number, f"{record.where}: {record.problem}")
-    return row_of(renamed(record.fields, settings.columns), record.where, number, settings)
+    row = row_of(renamed(record.fields, settings.renames), record.where, number, settings)
+    if record.problem:
+        row.problem = f"{record.where}: {record.problem}"
+    prompt = record.fields.get(PROMPT)
+    row.prompt = prompt if settings.prompt and isinstance(prompt, str) else None
+    return row
 
 
 def row_of(given: Mapping[str, object], where: str, number: int, settings: Settings) -> Row:
@@ -132,7 +147,7 @@ def renamed(given: Mapping[str, object], columns: Mapping[str, str]) -> Mapping[
         if name not in taken
     }
     for name, column in columns.items():
-        if column in given:
+        if column and column in given:
             known[name] = given[column]
     return known
 
@@ -157,6 +172,11 @@ def _fill(row: Row, given: Mapping[str, object], settings: Settings) -> None:
     if size <= settings.max_bytes:
         # Kept before the candidate is checked, since they identify the task.
         row.references, row.origin = references, origin
+    if given.get("candidate") is None:
+        row.form = "missing"
+        if settings.missing == "zero" and row.references is not None:
+            row.candidate = ""
+            return
     candidate = _text(given, "candidate")
     size += _size(candidate)
     if size > settings.max_bytes:

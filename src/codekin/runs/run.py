@@ -22,14 +22,14 @@ from codekin.runs.columns import to_numpy
 from codekin.runs.manifest import read_manifest, resume_command
 from codekin.runs.seals import sha256_of, shard_is_whole
 from codekin.runs.settings import parameter_fingerprint
-from codekin.runs.shard_table import FACTS, column_types, score_columns, shard_note
+from codekin.runs.shard_table import FACTS, NEW_FACTS, column_types, score_columns, shard_note
 from codekin.whole_files import whole_file
 
 if TYPE_CHECKING:
     import pandas
     import polars
 
-__all__ = ["MeasureScores", "Run", "RunMeasure", "Tally", "read_fields", "read_scores"]
+__all__ = ["CHANCES", "MeasureScores", "Run", "RunMeasure", "Tally", "read_fields", "read_scores"]
 
 Floats = npt.NDArray[np.float64]
 _FIELD_COLUMNS = {
@@ -42,7 +42,9 @@ _FIELD_COLUMNS = {
 }
 _PLAIN = ("row", "id", "group", "language", "weight", "outcome", "problem")
 _NEVER_NULL = ("row", "id", "fields")
-_CHANCES = "calibrated.parquet"
+CHANCES = "calibrated.parquet"
+"""The file of the probabilities of outcomes."""
+
 _CHANCE_COLUMNS = ("p", "p_low", "p_high")
 _CHANCE_NOTE = b"codekin"
 
@@ -270,6 +272,8 @@ class Run:
                 for name in score_columns(one["label"], corpus=one["corpus"])
             ),
         }
+        if self.manifest["format"] < 3:
+            needed -= NEW_FACTS
         gone = sorted(needed - set(schema.names))
         if gone and self.manifest["format"] >= 2:
             raise self._damaged(file, f"it has no column {gone[0]!r}")
@@ -348,6 +352,10 @@ class Run:
             column = _FIELD_COLUMNS[field]
             found = self.table([column]).column(column).to_pylist()
             return [f"{one:g}" if isinstance(one, float) else one for one in found]
+        columns = {**self.manifest["asked"]["columns"], **self.manifest.get("recognized", {})}
+        own = next((name for name, column in columns.items() if column == field), None)
+        if own in _FIELD_COLUMNS:
+            return self.labels_of(str(own))
         labels: list[str | None] = []
         known: set[str] = set()
         for shard in self.shards(["fields"]):
@@ -381,12 +389,12 @@ class Run:
         table = pa.table(columns).replace_schema_metadata({_CHANCE_NOTE: json.dumps(note)})
         sink = pa.BufferOutputStream()
         pq.write_table(table, sink, compression="zstd", write_statistics=False)
-        with whole_file(self.path / _CHANCES) as file:
+        with whole_file(self.path / CHANCES) as file:
             file.write(sink.getvalue().to_pybytes())
 
     def chances(self) -> pa.Table | None:
         """The columns ``p``, ``p_low`` and ``p_high``, if a calibration was applied to all rows."""
-        file = self.path / _CHANCES
+        file = self.path / CHANCES
         if not file.is_file():
             return None
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 import re
 import shlex
@@ -11,6 +10,7 @@ import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,8 +37,15 @@ from codekin.runs.manifest import (
     resume_command,
     versions,
 )
-from codekin.runs.rows import Shard, open_rows
-from codekin.runs.run import Run
+from codekin.runs.opening import (
+    OpenInput,
+    continued_prompts,
+    judged_rows,
+    open_input,
+    other_language,
+)
+from codekin.runs.rows import Shard
+from codekin.runs.run import CHANCES, Run
 from codekin.runs.settings import RowView, Settings, check_reading, chosen_measures, view_of
 from codekin.whole_files import is_leftover, working_on
 
@@ -64,6 +71,11 @@ def score(
     resume: bool = False,
     report: Callable[[Progress], None] = say_note,
     view: RowView | None = None,
+    references: Any = None,
+    on: str | None = None,
+    extract_code: str | None = None,
+    missing: str | None = None,
+    overwrite: bool = False,
 ) -> Run:
     """Score rows by several measures.
 
@@ -73,7 +85,9 @@ def score(
         A list of dicts, a pandas or polars frame, an Arrow table, a Hugging Face dataset, or the
         path of a file or folder (JSON lines, plain or compressed, CSV, Parquet). Each row has a
         ``candidate``, a ``reference`` or ``references``, and may have ``id``, ``language``,
-        ``reference_language``, ``origin``, ``group``, ``weight`` and ``outcome``.
+        ``reference_language``, ``origin``, ``group``, ``weight`` and ``outcome``. Common names of
+        these, such as ``completion`` and ``task_id``, are recognized. Several paths are several
+        systems: rows without a group get the name of their file.
     measures : str, Measure or sequence of them, optional
         Every measure by default; those that need an origin only if the rows have one. A name
         may have parameters, as on the command line: ``"bleu:order=2"``.
@@ -106,6 +120,21 @@ def score(
     view : RowView, optional
         How to make rows from records that are not pairs, as :func:`codekin.evaluate_triplets` and
         others do.
+    references : rows of any kind, optional
+        The references, if they are not with the candidates. Rows are joined by their ids or, if
+        neither has any, by their order. Text files have one text per line.
+    on : str, optional
+        The column that joins candidates and references (default: their ids).
+    extract_code : str, optional
+        Take the code out of candidates that are chat models' answers: the ``first`` block, the
+        ``last``, or ``all``. By default they are compared as they are, and counted.
+    missing : str, optional
+        Of rows without a candidate, which include those of references or of other systems that a
+        system lacks: ``zero`` gives them the score of no code at all, and is the default;
+        ``skip`` gives them none.
+    overwrite : bool
+        Whether to replace a run in `output`; nothing but a run is ever replaced. One without a
+        single score is replaced in any case.
 
     Returns
     -------
@@ -124,25 +153,42 @@ def score(
     columns = {} if columns is None else columns
     check_reading(columns, shard_rows, view)
     _refuse_runs(rows)
-    given = open_rows(rows)
-    shards = given.shards(shard_rows)
-    first = next(shards, None)
-    origin = first is not None and _has_origin(first, columns.get("origin", "origin"), view)
-    chosen, skipped = chosen_measures(measures, origin=origin)
-    settings = Settings(
-        chosen, dict(columns), language, max_bytes, max_seconds, texts, shard_rows, view
+    opened = open_input(
+        rows, references=references, on=on, columns=columns, shard_rows=shard_rows, view=view
     )
+    origin = (view is None or "origin" in view.fields) and opened.has("origin")
+    chosen, skipped = chosen_measures(measures, origin=origin)
+    if missing is None:
+        missing = "zero" if view is None else "skip"
+    settings = Settings(
+        chosen,
+        opened.columns,
+        language,
+        max_bytes,
+        max_seconds,
+        texts,
+        shard_rows,
+        view,
+        extract_code,
+        missing,
+        prompt=view is None,
+        composed=opened.composed,
+    )
+    if view is None:
+        settings = _read_first(opened, settings)
     manifest = {
-        "input": given.describe(),
-        "asked": describe_settings(settings),
+        "input": opened.describe(),
+        "asked": {**describe_settings(settings), "on": on},
         "skipped": list(skipped),
+        "recognized": opened.recognized,
+        "notes": opened.notes,
         "versions": versions(),
     }
-    whole = shards if first is None else itertools.chain([first], shards)
+    whole = opened.shards
     # Nothing is written before all settings have been checked.
     with backend_for(settings, workers, executor) as backend:
         if output is not None:
-            folder = _folder(output, manifest, resume=resume)
+            folder = _folder(output, manifest, resume=resume, overwrite=overwrite)
             _work(folder, manifest, whole, backend, report)
             return Run(folder, chosen)
         if resume:
@@ -166,6 +212,8 @@ def _work(
     backend: Backend,
     report: Callable[[Progress], None],
 ) -> None:
+    for note in manifest["notes"]:
+        report(Progress(0, 0, 0, 0.0, note))
     with working_on(folder):
         run_job(folder, manifest, shards, backend, report)
 
@@ -178,21 +226,32 @@ def _refuse_runs(rows: Any) -> None:
             raise CodekinError(f"{one}: is a run; name the rows that it was made from")
 
 
-def _has_origin(shard: Shard, column: str, view: RowView | None) -> bool:
-    if view is not None and "origin" not in view.fields:
-        return False
-    return any((record.fields or {}).get(column) is not None for record in shard.records())
+def _read_first(opened: OpenInput, settings: Settings) -> Settings:
+    """The settings with what the first rows show: whether their references continue prompts."""
+    rows = judged_rows(opened, settings)
+    settings = replace(settings, prompt=continued_prompts(rows))
+    if settings.prompt:
+        opened.notes.append(
+            "references continue their prompts, so both are compared with the prompt before them"
+        )
+    warning = other_language(rows, prompt=settings.prompt)
+    opened.notes += [] if warning is None else [warning]
+    return settings
 
 
-def _folder(output: str | Path, manifest: dict[str, Any], *, resume: bool) -> Path:
+def _folder(output: str | Path, manifest: dict[str, Any], *, resume: bool, overwrite: bool) -> Path:
     """The folder of a run, new or to be resumed."""
     folder = Path(output)
     try:
         if resume:
             was = read_manifest(folder)
             _refuse_changes(folder, was, manifest)
-            manifest["input"], manifest["skipped"] = was["input"], was["skipped"]
+            for name in ("input", "skipped", "recognized", "notes"):
+                if name in was:
+                    manifest[name] = was[name]
         else:
+            if (folder / "manifest.json").exists():
+                _remove_run(folder, overwrite=overwrite)
             _refuse_taken(folder)
         (folder / "shards").mkdir(parents=True, exist_ok=True)
         if (folder / "shards").is_symlink():
@@ -205,12 +264,50 @@ def _folder(output: str | Path, manifest: dict[str, Any], *, resume: bool) -> Pa
     return folder
 
 
+def _remove_run(folder: Path, *, overwrite: bool) -> None:
+    """Remove a run, if that was asked for or if it has no score, and nothing else."""
+    if not overwrite and not _is_worthless(folder):
+        raise CodekinError(
+            f"{folder}: holds a run already; resume it, name another folder, or replace it with "
+            "--overwrite (overwrite=True)"
+        )
+    with working_on(folder):
+        read_manifest(folder)  # refuses what is not a run
+        shards = folder / "shards"
+        if folder.is_symlink() or shards.is_symlink():
+            raise CodekinError(f"{folder}: is reached through a link; delete the run yourself")
+        inside = [*folder.iterdir(), *(shards.iterdir() if shards.is_dir() else ())]
+        own = [one for one in inside if _belongs_to_run(one, folder)]
+        others = [one for one in inside if one not in own and one != shards]
+        if others:
+            raise CodekinError(
+                f"{folder}: holds other things than a run, such as {others[0].name}; name another "
+                "folder, or delete it yourself"
+            )
+        (folder / "manifest.json").unlink()  # first, so that half a run is never taken for one
+        for one in own:
+            one.unlink(missing_ok=True)
+
+
+def _belongs_to_run(path: Path, folder: Path) -> bool:
+    if not path.is_file() or path.is_symlink():
+        return False
+    if path.parent == folder:
+        return path.name in ("manifest.json", CHANCES) or is_leftover(path)
+    return re.fullmatch(r"[0-9]{6,9}\.parquet", path.name) is not None or is_leftover(path)
+
+
+def _is_worthless(folder: Path) -> bool:
+    """Whether a finished run has no score at all, so that nothing is lost without it."""
+    try:
+        run = Run(folder)
+        return run.complete and not any(tally.scored for tally in run.tallies)
+    except CodekinError:
+        return False
+
+
 def _refuse_taken(folder: Path) -> None:
     """Refuse a folder that is not empty, except a run that was killed at its very start."""
-    if (folder / "manifest.json").exists():
-        raise CodekinError(
-            f"{folder}: holds a run already; resume it, name another folder, or delete it"
-        )
     if folder.exists() and not folder.is_dir():
         raise CodekinError(f"{folder}: is a file; a run is a folder, name a new one")
     inside = list(folder.iterdir()) if folder.is_dir() else []
@@ -265,6 +362,12 @@ def arguments_of(
                 f"where they are now: {resume_command(run.manifest, Path(folder), 'ROWS')}"
             )
     settings = run.manifest["asked"]
+    joined = source.get("references")
+    if joined is not None and joined["kind"] != "files":
+        raise CodekinError(
+            f"{folder}: its references came from Python; resume it there, with the same ones: "
+            "codekin.score(rows, ..., references=..., resume=True)"
+        )
 
     names = ("columns", "language", "max_bytes", "max_seconds", "texts", "shard_rows")
     return {
@@ -272,7 +375,20 @@ def arguments_of(
         "measures": chosen,
         **{name: settings[name] for name in names},
         "view": view_of(settings.get("view")),
+        **_reading_arguments(settings, joined),
     }
+
+
+def _reading_arguments(
+    settings: Mapping[str, Any], joined: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    """How the rows of a run were read, where that is not as usual."""
+    found = {name: settings.get(name) for name in ("on", "extract_code")}
+    if settings.get("view") is None:
+        found["missing"] = settings.get("missing")
+    if joined is not None:
+        found["references"] = [one["path"] for one in joined["files"]]
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def measures_to_resume(run: Run, given: Sequence[str | Measure] | None = None) -> list[Measure]:

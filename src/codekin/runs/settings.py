@@ -18,6 +18,7 @@ from codekin.measures import (
     measure_label,
     measure_names,
 )
+from codekin.represent.text.chat_answers import CHOICES
 from codekin.source import Source
 
 if TYPE_CHECKING:
@@ -26,9 +27,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FIELDS",
+    "PROMPT",
     "RowTexts",
     "RowView",
     "Settings",
+    "check_choice",
     "check_reading",
     "chosen_measures",
     "parameter_fingerprint",
@@ -49,7 +52,12 @@ FIELDS = (
 )
 """The fields of a row that codekin reads."""
 
-RESERVED = frozenset({*FIELDS, "row", "reference_key", "fields", "problem"})
+PROMPT = "prompt"
+"""The field of a row that its candidate and references may continue."""
+
+RESERVED = frozenset(
+    {*FIELDS, "row", "reference_key", "fields", "problem", "form", "parses", "reference_parses"}
+)
 """Names of present or future columns of a run, which no measure can have."""
 
 _COLUMNS = ("lower", "upper", "parts", "statistics", "problem")
@@ -83,6 +91,16 @@ class Settings:
         Records per shard; None for 125 at first and then up to 1,000.
     view : RowView or None
         How to make rows from records that are not pairs of candidate and reference.
+    extract : str or None
+        Which blocks of a chat model's answer are its code: ``first``, ``last`` or ``all``; None to
+        compare answers as they are.
+    missing : str
+        ``zero`` or ``skip``: whether a row without a candidate has the score of no code at all, or
+        none.
+    prompt : bool
+        Whether references continue their prompts, so that the two are put together.
+    composed : bool
+        Whether the rows have codekin's names already, whatever `columns` says.
     """
 
     measures: tuple[Measure, ...]
@@ -93,11 +111,17 @@ class Settings:
     texts: bool = True
     shard_rows: int | None = None
     view: RowView | None = None
+    extract: str | None = None
+    missing: str = "skip"
+    prompt: bool = False
+    composed: bool = False
 
     def __post_init__(self) -> None:
         if not self.measures:
             raise CodekinError("score: no measure to score by; name one")
         check_reading(self.columns, self.shard_rows, self.view)
+        check_choice("extract_code", self.extract, (None, *CHOICES))
+        check_choice("missing", self.missing, ("zero", "skip"))
         taken = sorted(RESERVED.intersection(self.labels))
         if taken:
             raise CodekinError(f"score: a measure cannot be named {taken[0]!r}, like a column")
@@ -124,6 +148,18 @@ class Settings:
             )
 
     @property
+    def renames(self) -> Mapping[str, str]:
+        """The columns of the rows as workers receive them."""
+        return {} if self.composed else self.columns
+
+    def signature(self, one: Measure) -> str:
+        """The signature of a measure, with what is done to the texts before it sees them."""
+        *words, version = one.signature().split("|")
+        words += [] if self.extract is None else [f"extract:{self.extract}"]
+        words += ["prompt:joined"] if self.prompt else []
+        return "|".join([*words, version])
+
+    @property
     def labels(self) -> list[str]:
         """A distinct name for each measure, which names its columns in the run."""
         return distinct([measure_label(one) for one in self.measures])
@@ -146,6 +182,13 @@ def check_reading(
             )
     if shard_rows is not None:
         _check_whole("shard_rows", shard_rows)
+
+
+def check_choice(name: str, value: object, known: Sequence[str | None]) -> None:
+    """Refuse a word that is not one of those known."""
+    if value not in known:
+        words = ", ".join(one for one in known if one is not None)
+        raise CodekinError(f"{name} must be one of {words}, not {value!r}")
 
 
 def _check_whole(name: str, value: int) -> None:

@@ -11,6 +11,7 @@ from codekin.errors import CodekinError
 from codekin.languages import languages
 from codekin.measures import CorpusMeasure, Measure
 from codekin.represent.text.detection import detect_language
+from codekin.runs.answers import MISSING, read_answer
 from codekin.runs.row import Row, language_named, read_row
 from codekin.runs.rows import Record, Shard
 from codekin.runs.settings import RowTexts, RowView, Settings
@@ -21,6 +22,13 @@ from codekin.source import Source
 __all__ = ["RecentSources", "ScoredShard", "ShardScorer", "score_shard", "scoring_work"]
 
 _Key = tuple[str, str | None]
+
+_ALWAYS_PARSED = 1000
+_PARSED_EVERY = 10
+"""Without a measure that needs trees, the first rows are parsed, and then one of this many."""
+
+_LONGEST_PARSED = 100_000
+"""Longer texts are not parsed for the sake of the parse rate alone."""
 
 _READING = 1 << 40
 """Added to the number of a record while a view reads it, before its rows are known."""
@@ -118,6 +126,8 @@ def score_shard(
         )
         for label, one in zip(settings.labels, settings.measures, strict=True)
     }
+    shows = settings.view is None
+    parsed = any(one.uses_tree() for one in settings.measures)
     plan = list(zip(settings.measures, columns.values(), strict=True))
     sources = RowSources(rows, recent or RecentSources())
     failed = 0
@@ -127,8 +137,12 @@ def score_shard(
             texts = sources.of(row)
             if settings.view is not None:
                 _add_notes(row, settings.view, texts)
-            scored = sum(_score(one, texts, column) for one, column in plan)
+            missing = row.form == MISSING
+            scored = sum(_score(one, texts, column, missing=missing) for one, column in plan)
             failed += scored < len(plan)
+            if shows and row.language is not None and (parsed or _is_sampled(row.number)):
+                row.parses = None if missing else _parse([texts.candidate])
+                row.reference_parses = _parse(texts.references)
         else:
             failed += 1
             for _, column in plan:
@@ -153,9 +167,11 @@ def _read(
             continue
         row = read_row(record, shard.first_row + i, settings)
         row.problem = lost.get(i, row.problem)
-        if row.problem is None and row.language is None and detects:
+        if row.problem is None:
             begin_row(i)
-            _detect(row, known)
+            if row.language is None and (detects or settings.prompt):
+                _detect(row, known)
+            read_answer(row, settings)
         rows.append(row)
     if settings.view is not None:
         for i, problem in lost.items():
@@ -203,14 +219,33 @@ def _add_notes(row: Row, view: RowView, texts: RowTexts) -> None:
         row.fields = json.dumps({**json.loads(row.fields), **notes}, sort_keys=True)
 
 
-def _score(one: Measure, texts: RowTexts, column: ScoreColumns) -> bool:
-    """Add the score of a row to a column, or why there is none."""
+def _is_sampled(number: int) -> bool:
+    """Whether a row is parsed for the sake of the parse rate, if no measure needs its tree."""
+    return number < _ALWAYS_PARSED or number % _PARSED_EVERY == 0
+
+
+def _parse(sources: Sequence[Source]) -> bool | None:
+    """Whether texts parse; None if they are long and nothing else needs their trees."""
+    known = [one for one in sources if "tree" in one.__dict__ or len(one.text) <= _LONGEST_PARSED]
+    if len(known) < len(sources):
+        return None
+    return not any(len(one.tree.errors) or len(one.tree.missing) for one in known)
+
+
+def _score(one: Measure, texts: RowTexts, column: ScoreColumns, *, missing: bool = False) -> bool:
+    """Add the score of a row to a column, or why there is none.
+
+    A `missing` candidate, which is an empty text, is never similar to anything: even where its
+    reference is empty, too, its similarity is 0.
+    """
     try:
         if isinstance(one, CorpusMeasure) and not one.needs_origin:
             counts = one.statistics(texts.candidate, texts.references)
             value, parts = one.from_statistics(counts)
             cut = one.is_cut_short(texts.candidate, *texts.references)
-            column.add(value, parts, one.widest if cut else None, statistics=counts)
+            bounds = one.widest if cut and not missing else None
+            value = 0.0 if missing and not one.distance else value
+            column.add(value, parts, bounds, statistics=counts)
             return True
         if one.needs_origin and texts.origin is None:
             raise CodekinError("needs an origin, and the row has none")
@@ -219,7 +254,10 @@ def _score(one: Measure, texts: RowTexts, column: ScoreColumns) -> bool:
         else:
             score = one.score(texts.candidate, origin=texts.origin, references=texts.references)
         low, high = score.bounds
-        column.add(score.value, score.parts, None if low == high else (low, high))
+        if missing and not one.distance:
+            column.add(0.0, score.parts)
+        else:
+            column.add(score.value, score.parts, None if low == high else (low, high))
         return True
     except CodekinError as error:
         column.add_failure(str(error))
@@ -313,13 +351,23 @@ def _keys(row: Row) -> list[_Key]:
 
 
 def _detect(row: Row, known: dict[str, str | None]) -> None:
-    """Detect the language from all texts of the row; it stays None if that fails."""
-    texts = [row.candidate, *(row.references or ()), row.origin]
-    evidence = "\n".join(text for text in texts if text and text.strip())
-    if evidence not in known:
-        try:
-            known[evidence] = (detect_language(evidence) if evidence else languages()[0]).name
-        except CodekinError:
-            known[evidence] = None
-    row.language = known[evidence]
+    """Detect the language from all texts of the row; it stays None if that fails.
+
+    The prose of an answer may hide it. The candidate is therefore left out at a second try, or at
+    the first one if it has a fence.
+    """
+    others = [row.prompt, *(row.references or ()), row.origin]
+    tries = [[row.candidate, *others], others]
+    if row.candidate and ("```" in row.candidate or "~~~" in row.candidate):
+        tries.reverse()
+    for texts in tries:
+        evidence = "\n".join(text for text in texts if text and text.strip())
+        if evidence not in known:
+            try:
+                known[evidence] = (detect_language(evidence) if evidence else languages()[0]).name
+            except CodekinError:
+                known[evidence] = None
+        row.language = known[evidence]
+        if row.language is not None or not row.references or not "".join(row.references).strip():
+            break
     row.reference_language = row.reference_language or row.language

@@ -13,12 +13,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin.errors import CodekinError
-from codekin.runs.columns import from_numpy, texts_from_numpy
+from codekin.runs.columns import from_numpy, texts_from_numpy, truths_from_numpy
 from codekin.runs.row import Row, whole_characters
 from codekin.runs.seals import SHARD_SEAL, UNSEALED, seal_shard
 
 __all__ = [
     "FACTS",
+    "NEW_FACTS",
     "ScoreColumns",
     "column_types",
     "file_bytes",
@@ -43,8 +44,14 @@ FACTS: Mapping[str, pa.DataType] = {
     "references": pa.list_(pa.string()),
     "origin": pa.string(),
     "problem": pa.string(),
+    "form": pa.string(),
+    "parses": pa.bool_(),
+    "reference_parses": pa.bool_(),
 }
 """The columns of the rows; those of the measures follow."""
+
+NEW_FACTS = frozenset({"form", "parses", "reference_parses"})
+"""The columns that runs before format 3 lack."""
 
 _SCORES: Mapping[str, pa.DataType] = {
     "": pa.float64(),
@@ -230,6 +237,8 @@ def _flat(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     if (nulls := values.count(None)) == len(values):
         return pa.nulls(nulls, kind)
     missing = [value is None for value in values] if nulls else None
+    if pa.types.is_boolean(kind):
+        return truths_from_numpy(np.array([bool(value) for value in values], np.bool_), missing)
     if not pa.types.is_string(kind):
         # None becomes NaN, which is hidden by the mask.
         return from_numpy(np.array(values, _NUMBERS[kind]), kind, missing)

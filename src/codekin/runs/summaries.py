@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from codekin.errors import CodekinError
 from codekin.results import (
+    OPTIONAL,
     Column,
     Grid,
     GridColumns,
@@ -24,6 +25,8 @@ from codekin.results import (
     recorded,
 )
 from codekin.runs.run import MeasureScores, Run, read_scores
+from codekin.runs.settings import check_choice
+from codekin.runs.text_counts import RowForms, TextCounts, read_forms, text_notes, text_warnings
 from codekin.statistics.bootstrap import (
     Estimand,
     Estimate,
@@ -41,9 +44,12 @@ __all__ = [
     "MeasureSummary",
     "RunSummary",
     "as_run",
+    "best_rows",
     "clusters_of",
+    "leave_out",
     "numbered",
     "row_weights",
+    "skipped_rows",
     "summarize",
     "unfinished",
 ]
@@ -99,12 +105,15 @@ class GroupSummary:
     clusters : int or None
         None if single rows were resampled.
     measures : tuple of MeasureSummary
+    texts : TextCounts or None
+        What its texts are; None for runs that do not say.
     """
 
     name: str | None = field(metadata=named("group"))
     rows: int
     clusters: int | None
     measures: tuple[MeasureSummary, ...]
+    texts: TextCounts | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True)
@@ -125,6 +134,10 @@ class RunSummary(Result):
         Of the intervals.
     groups : tuple of GroupSummary
         In their order of appearance.
+    samples : str or None
+        How several rows with one id became one: ``best`` or ``mean``; None if they did not.
+    missing : str
+        ``zero`` or ``skip``: how rows without a candidate count.
     """
 
     run: str
@@ -136,6 +149,8 @@ class RunSummary(Result):
     seed: int
     level: Level
     groups: tuple[GroupSummary, ...]
+    samples: str | None = field(default=None, metadata=OPTIONAL)
+    missing: str = "skip"
 
     def grids(self) -> list[Grid]:
         """One line per group and measure, and another for its corpus value."""
@@ -182,9 +197,16 @@ class RunSummary(Result):
         units = "rows" if self.cluster is None else f"clusters by {self.cluster}"
         resamples = count_text(self.resamples, "resample")
         notes = [f"intervals: bootstrap (BCa), {resamples} of {units}, seed {self.seed}"]
+        if self.samples is not None:
+            how = "the best" if self.samples == "best" else "the mean"
+            notes.append(f"of several rows with one id, {how} score counts")
         if any(one.distance for group in self.groups for one in group.measures):
             notes.append("↓ a distance: 0 is equal")
-        return notes
+        return notes + text_notes(self._texts)
+
+    @property
+    def _texts(self) -> list[tuple[str | None, int, TextCounts]]:
+        return [(one.name, one.rows, one.texts) for one in self.groups if one.texts is not None]
 
     def warnings(self) -> list[str]:
         """What a reader must know before any value."""
@@ -195,7 +217,7 @@ class RunSummary(Result):
                 "groups, which is probably not what was meant; to resample such rows together, use "
                 f"--cluster {self.by}"
             )
-        return warnings
+        return warnings + text_warnings(self._texts, zero=self.missing == "zero")
 
 
 def unfinished(run: str, rows: int, noun: str = "row") -> str:
@@ -217,6 +239,8 @@ def summarize(
     resamples: int = 2000,
     seed: int = 0,
     level: float = 0.95,
+    missing: str | None = None,
+    samples: str | None = None,
 ) -> RunSummary:
     """Estimate the mean, and any corpus value, of every measure of a run.
 
@@ -228,11 +252,17 @@ def summarize(
         A field that divides the rows into groups, such as ``group``.
     cluster : str, optional
         A field; rows with the same value are resampled together. A row without one is its own
-        cluster.
+        cluster. By default the id, if a group has several rows with the same one.
     resamples, seed : int
         The number of resamples and their seed. All measures share them.
     level : float
         Of the intervals.
+    missing : str, optional
+        ``skip`` leaves out rows without a candidate, and ``zero`` counts them as 0; by default as
+        the run was scored.
+    samples : str, optional
+        ``best`` or ``mean``: several rows with the same id in a group count as one, with that
+        score; by default each counts.
 
     Examples
     --------
@@ -258,9 +288,17 @@ def summarize(
                 f"{_MOST_GROUPS:,}; to resample such rows together, name it as the cluster"
             )
         groups = [NO_GROUP if name is None else name for name in names]
-    drawn = None if cluster is None else clusters_of(run.labels_of(cluster))
+    check_choice("samples", samples, (None, "best", "mean"))
+    forms = read_forms(run)
     weights = row_weights(run)
     columns = read_scores(run)
+    skipped = skipped_rows(run, missing, forms)
+    for one in columns:
+        leave_out(one, skipped)
+    if cluster is None and samples is None and _repeats_ids(run, of_rows):
+        cluster = "id"
+    drawn = None if cluster is None else clusters_of(run.labels_of(cluster))
+    tasks = None if samples is None else clusters_of(run.labels_of("id"))
     # One sort finds the rows of every group.
     order = np.argsort(of_rows, kind="stable")
     bounds = np.searchsorted(of_rows[order], np.arange(len(groups) + 1))
@@ -268,13 +306,19 @@ def summarize(
     for i, name in enumerate(groups):
         rows = order[bounds[i] : bounds[i + 1]] if len(groups) > 1 else slice(None)
         units = None if drawn is None else np.unique(drawn[rows], return_inverse=True)[1]
-        measures = _measures(columns, rows, weights[rows], units, resamples, seed, level)
+        if tasks is None or samples is None:
+            measures = _measures(columns, rows, weights[rows], units, resamples, seed, level)
+        else:
+            measures = _of_samples(
+                columns, rows, weights, units, tasks[rows], samples, resamples, seed, level
+            )
         summaries.append(
             GroupSummary(
                 name=name,
                 rows=int(bounds[i + 1] - bounds[i]),
                 clusters=None if units is None else int(units.max(initial=-1)) + 1,
                 measures=tuple(measures),
+                texts=None if forms is None or not run.rows else forms.counts(rows),
             )
         )
     return RunSummary(
@@ -287,7 +331,108 @@ def summarize(
         seed=seed,
         level=level,
         groups=tuple(summaries),
+        samples=samples,
+        missing=missing or run.manifest["asked"].get("missing", "skip"),
     )
+
+
+def skipped_rows(run: Run, missing: str | None, forms: RowForms | None) -> NDArray[np.bool_] | None:
+    """The rows without a candidate, if they are to be left out; None if all rows count.
+
+    Parameters
+    ----------
+    run : Run
+    missing : str or None
+        ``zero``, ``skip``, or None for what the run was scored with.
+    forms : RowForms or None
+        Of the run.
+    """
+    check_choice("missing", missing, (None, "zero", "skip"))
+    scored = run.manifest["asked"].get("missing", "skip")
+    if missing == "zero" and scored == "skip" and (forms is None or forms.missing.any()):
+        raise CodekinError(
+            f"{run.path}: was scored without its missing candidates; score the rows with --missing "
+            "zero to count them"
+        )
+    return forms.missing if missing == "skip" and forms is not None else None
+
+
+def leave_out(scores: MeasureScores, rows: NDArray[np.bool_] | None) -> None:
+    """Remove the scores of some rows."""
+    if rows is not None:
+        scores.values[rows] = np.nan
+        if scores.statistics is not None:
+            scores.statistics[rows] = 0.0
+
+
+def _repeats_ids(run: Run, of_rows: Codes) -> bool:
+    """Whether a group has several rows with the same id."""
+    pairs = set(zip(of_rows.tolist(), run.labels_of("id"), strict=True))
+    return len(pairs) < run.rows
+
+
+def best_rows(values: Floats, tasks: Codes, *, distance: bool) -> Codes:
+    """The row with the best score of each task, the first of equals; tasks without one have none.
+
+    Examples
+    --------
+    >>> best_rows(np.array([0.1, 0.3, np.nan]), np.array([0, 0, 1]), distance=False).tolist()
+    [1]
+    """
+    scored = np.flatnonzero(np.isfinite(values))
+    keys = values[scored] if distance else -values[scored]
+    order = scored[np.lexsort((scored, keys, tasks[scored]))]
+    _, first = np.unique(tasks[order], return_index=True)
+    return np.sort(order[first])
+
+
+def _of_samples(
+    columns: Sequence[MeasureScores],
+    rows: Codes | slice,
+    weights: Floats,
+    units: Codes | None,
+    tasks: Codes,
+    samples: str,
+    resamples: int,
+    seed: int,
+    level: float,
+) -> list[MeasureSummary]:
+    """The measures over tasks, each with the best or the mean score of its rows."""
+    numbers = np.unique(tasks, return_inverse=True)[1].astype(np.intp)
+    count = int(numbers.max(initial=-1)) + 1
+    first = np.unique(numbers, return_index=True)[1]
+    sizes = np.maximum(1, np.bincount(numbers, minlength=count))
+    weight = np.bincount(numbers, weights[rows], minlength=count) / sizes
+    merged = [_merged(one, rows, numbers, count, samples) for one in columns]
+    of_tasks = None if units is None else np.unique(units[first], return_inverse=True)[1]
+    everything = slice(None)
+    return _measures(merged, everything, weight, of_tasks, resamples, seed, level)
+
+
+def _merged(
+    one: MeasureScores, rows: Codes | slice, numbers: Codes, count: int, samples: str
+) -> MeasureScores:
+    """The scores by one measure, one per task."""
+    own = one.values[rows]
+    values = np.full(count, np.nan)
+    statistics = None if one.statistics is None else one.statistics[rows]
+    if samples == "best":
+        chosen = best_rows(own, numbers, distance=one.measure.distance)
+        values[numbers[chosen]] = own[chosen]
+        if statistics is not None:
+            kept = np.zeros((count, statistics.shape[1]), statistics.dtype)
+            kept[numbers[chosen]] = statistics[chosen]
+            statistics = kept
+        return replace(one, values=values, statistics=statistics)
+    there = np.isfinite(own)
+    total = np.bincount(numbers[there], minlength=count)
+    sums = np.bincount(numbers[there], own[there], minlength=count)
+    values = np.divide(sums, total, out=values, where=total > 0)
+    if statistics is not None:
+        summed = np.zeros((count, statistics.shape[1]))
+        np.add.at(summed, numbers, statistics)
+        statistics = summed
+    return replace(one, values=values, statistics=statistics)
 
 
 def _measures(

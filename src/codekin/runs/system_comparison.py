@@ -34,8 +34,10 @@ from codekin.runs.comparison import (
     SkippedMeasure,
     System,
     SystemRows,
+    best_scores,
     cluster_codes,
     compare_rows,
+    counted_scores,
     group_names,
     key_weights,
     means_by_key,
@@ -47,7 +49,8 @@ from codekin.runs.comparison import (
     system_name,
 )
 from codekin.runs.conclusions import Difference, amount_text, listed, trust
-from codekin.runs.run import Run, RunMeasure, read_scores
+from codekin.runs.run import Run, RunMeasure
+from codekin.runs.settings import check_choice
 from codekin.runs.summaries import Codes, as_run
 from codekin.statistics.bootstrap import bootstrap, mean_of
 from codekin.statistics.resampling import Floats, check_resampling, cluster_sums
@@ -357,6 +360,8 @@ def compare_systems(
     resamples: int = 5000,
     seed: int = 0,
     level: float = 0.95,
+    missing: str | None = None,
+    samples: str | None = None,
 ) -> RunComparison | SystemComparison:
     """Compare two or more systems: the groups of a run, or several runs.
 
@@ -379,6 +384,9 @@ def compare_systems(
         How many resamples, and which; of very many results, fewer are used, and the notes say so.
     level : float
         Of the intervals.
+    missing, samples : str, optional
+        How rows without a candidate and several rows of a task count; see
+        :func:`~codekin.compare_runs`.
 
     Returns
     -------
@@ -399,7 +407,7 @@ def compare_systems(
     """
     opened = [as_run(one) for one in ([runs] if isinstance(runs, Run | str | Path) else runs)]
     systems = _systems(opened, groups, by)
-    options = _Options(on, cluster, resamples, seed, level)
+    options = _Options(on, cluster, resamples, seed, level, missing, samples)
     if len(systems) == 2:
         return compare_rows(*systems, top=top, **vars(options))
     return rank_systems(systems, **vars(options))
@@ -414,6 +422,8 @@ class _Options:
     resamples: int
     seed: int
     level: float
+    missing: str | None
+    samples: str | None
 
 
 def _systems(runs: Sequence[Run], groups: Sequence[str] | None, by: str) -> list[SystemRows]:
@@ -483,6 +493,8 @@ def rank_systems(
     resamples: int = 5000,
     seed: int = 0,
     level: float = 0.95,
+    missing: str | None = None,
+    samples: str | None = None,
 ) -> SystemComparison:
     """Compare the rows of several systems; see :func:`compare_systems`.
 
@@ -491,7 +503,7 @@ def rank_systems(
     systems : sequence of SystemRows
     names : sequence of str, optional
         What the systems are called, where not by their runs and groups.
-    on, cluster, resamples, seed, level
+    on, cluster, resamples, seed, level, missing, samples
         As :func:`compare_systems` takes them.
     """
     check_resampling(resamples, seed, level)
@@ -509,19 +521,24 @@ def rank_systems(
         if cluster is None
         else cluster_codes(cluster, tasks.on, tasks.keys, sides)
     )
-    scored = {run: read_scores(run, measures) for run in dict.fromkeys(one.run for one in systems)}
+    check_choice("samples", samples, (None, "best", "mean"))
+    runs = [one.run for one in systems]
+    of_runs = {run: counted_scores(run, measures, missing) for run in dict.fromkeys(runs)}
+    scored = [
+        best_scores(of_runs[one.run], one, places) if samples == "best" else of_runs[one.run]
+        for one, places in sides
+    ]
     tables = [
         np.column_stack(
             [
-                means_by_key(scored[one.run][i].values[one.rows], one.weights, places, len(weights))
-                for one, places in sides
+                means_by_key(own[i].values[one.rows], one.weights, places, len(weights))
+                for own, (one, places) in zip(scored, sides, strict=True)
             ]
         )
         for i in range(len(measures))
     ]
     cells = len(systems) * (int(clusters.max()) + 1) * max(1, len(tables))
     resamples = min(resamples, max(_FEWEST, _STEPS // cells))
-    runs = [one.run for one in systems]
     called = names or [system_name(one, runs) for one in systems]
     rankings, empty = _rankings(measures, tables, called, weights, clusters, resamples, seed, level)
     return SystemComparison(

@@ -16,7 +16,7 @@ from codekin.represent.text.tokens import tokenize
 from codekin.represent.tree.flat_tree import flatten
 from codekin.represent.tree.parsing import fitting_grammar
 
-__all__ = ["detect_language"]
+__all__ = ["detect_language", "faults_in", "reads_as"]
 
 _PREFIX = 16_384
 """Number of characters to read; the text is cut at the last line end before."""
@@ -88,6 +88,36 @@ def detect_language(text: str, candidates: Iterable[str | Language] | None = Non
             "cannot tell which language the text is written in; name it with language=..."
         )
     return best.language
+
+
+def reads_as(text: str, language: Language) -> bool:
+    r"""Whether a text looks like code of a language, even if it has errors, rather than like prose.
+
+    Examples
+    --------
+    >>> python = get_language("python")
+    >>> reads_as("def f(x):\n    if x:\n        return (x", python)
+    True
+    >>> reads_as("It returns the sum.", python)
+    False
+    """
+    prefix = closed_prefix(text, _PREFIX)
+    reading = _read(prefix, language)
+    return bool(
+        reading.evidence > 0 and reading.merit >= _MIN_MERIT and _PUNCTUATION.search(prefix)
+    )
+
+
+def faults_in(text: str, language: Language) -> int:
+    """The number of errors and missing pieces that the parser of a language finds in a text.
+
+    Examples
+    --------
+    >>> faults_in("x = (1", get_language("python")), faults_in("x = 1", get_language("python"))
+    (1, 0)
+    """
+    tree = flatten(fitting_grammar(language, text), text.encode("utf-8", "surrogatepass"))
+    return len(tree.errors) + len(tree.missing)
 
 
 def _candidates(names: Iterable[str | Language] | None) -> tuple[Language, ...]:

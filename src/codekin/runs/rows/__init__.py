@@ -1,10 +1,13 @@
 """Rows of many formats, cut into shards that are decoded where they are scored."""
 
 from codekin.runs.rows.files import open_rows
+from codekin.runs.rows.objects import to_json as plain_json
 from codekin.runs.rows.pieces import (
     MOST_BYTES,
     TYPE_MARKER,
     ArrowRows,
+    ComposedRow,
+    ComposedRows,
     CsvRows,
     JsonLines,
     Piece,
@@ -12,6 +15,7 @@ from codekin.runs.rows.pieces import (
     RowInput,
     Shard,
     Unreadable,
+    cut_shards,
     type_name,
 )
 
@@ -19,6 +23,8 @@ __all__ = [
     "MOST_BYTES",
     "TYPE_MARKER",
     "ArrowRows",
+    "ComposedRow",
+    "ComposedRows",
     "CsvRows",
     "JsonLines",
     "Piece",
@@ -26,6 +32,8 @@ __all__ = [
     "RowInput",
     "Shard",
     "Unreadable",
+    "cut_shards",
     "open_rows",
+    "plain_json",
     "type_name",
 ]

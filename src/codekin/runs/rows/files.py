@@ -26,6 +26,7 @@ from codekin.runs.rows.texts import (
     json_line_pieces,
     json_pieces,
     look_ahead,
+    text_line_pieces,
 )
 
 __all__ = ["open_rows"]
@@ -39,11 +40,12 @@ _TEXTS: dict[str, Callable[[str, Iterable[bytes]], Iterator[Piece]]] = {
 }
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _TABLES = (".parquet", ".pq")
+_LINES = ".txt"
 _BUFFER = 2**20  # otherwise, the columns of a whole row group are held
 _KNOWN = f"{', '.join(_TEXTS)} (each also with {', '.join(COMPRESSIONS)}), {', '.join(_TABLES)}"
 
 
-def open_rows(what: Any) -> RowInput:
+def open_rows(what: Any, lines: str | None = None) -> RowInput:
     """Open rows, without reading them yet.
 
     Parameters
@@ -54,6 +56,8 @@ def open_rows(what: Any) -> RowInput:
         ``.xz``, ``.zst``, ``.bz2``), and Parquet (``.parquet``, ``.pq``). ``-`` is stdin, with
         JSON. Or a list or iterator of dicts, a DataFrame of pandas or polars, a table, record
         batch or reader of pyarrow, or a Hugging Face dataset.
+    lines : str, optional
+        The field that each line of a text file (``.txt``) is; without it, they are refused.
 
     Returns
     -------
@@ -82,7 +86,7 @@ def open_rows(what: Any) -> RowInput:
         if odd is not None:
             raise CodekinError(f"paths cannot be mixed with other rows; found {type(odd).__name__}")
         if "-" not in what:
-            return _of_files(_find_files(what))
+            return _of_files(_find_files(what, lines))
         if len(what) > 1:
             raise CodekinError(
                 "stdin (-) cannot be mixed with files or read twice; save it to a file"
@@ -125,6 +129,7 @@ class _RowFile:
     name: str
     suffix: str
     compression: str | None
+    lines: str | None = None
 
     def open(self) -> BufferedReader:
         try:
@@ -145,9 +150,9 @@ class _RowFile:
     def pieces(self, size: int, rows: int, most_bytes: int) -> Shares:
         with ExitStack() as stack:
             opened = stack.enter_context(self.open())
-            if self.suffix in _TEXTS:
+            if self.suffix not in _TABLES:
                 stream = ByteStream(opened, self.compression)
-                for text in _TEXTS[self.suffix](self.name, stream.blocks()):
+                for text in self._texts(stream.blocks()):
                     yield text, min(1.0, stream.position / max(1, size))
                 return
             try:
@@ -160,6 +165,11 @@ class _RowFile:
             total = max(1, table.metadata.num_rows)
             for part in parquet_pieces(self.name, table, rows, most_bytes):
                 yield part, min(1.0, (part.first - 1 + len(part)) / total)
+
+    def _texts(self, blocks: Iterator[bytes]) -> Iterator[Piece]:
+        if self.lines is not None:
+            return text_line_pieces(self.name, blocks, self.lines)
+        return _TEXTS[self.suffix](self.name, blocks)
 
 
 def _of_files(files: Sequence[_RowFile]) -> RowInput:
@@ -176,7 +186,7 @@ def _of_files(files: Sequence[_RowFile]) -> RowInput:
     return RowInput(lambda: {"kind": "files", "files": [file.describe() for file in files]}, pieces)
 
 
-def _find_files(paths: Sequence[str | os.PathLike[str]]) -> list[_RowFile]:
+def _find_files(paths: Sequence[str | os.PathLike[str]], lines: str | None) -> list[_RowFile]:
     """The files of some paths, those in a folder in the order of their paths.
 
     Raises
@@ -191,7 +201,7 @@ def _find_files(paths: Sequence[str | os.PathLike[str]]) -> list[_RowFile]:
             raise CodekinError("a path is empty; name a file or a folder")
         try:
             if not Path(path).is_dir():
-                files.append(_checked(path))
+                files.append(_checked(path, lines))
                 continue
         except (OSError, ValueError) as error:  # ValueError: a NUL in the name
             raise CodekinError(f"{path!r}: {getattr(error, 'strerror', None) or error}") from None
@@ -202,14 +212,14 @@ def _find_files(paths: Sequence[str | os.PathLike[str]]) -> list[_RowFile]:
     return files
 
 
-def _checked(name: str) -> _RowFile:
+def _checked(name: str, lines: str | None = None) -> _RowFile:
     """A file that exists, can be opened and has a known suffix."""
     path = Path(name)
     if not path.exists():
         raise CodekinError(f"{name}: no such file")
     if not path.is_file():
         raise CodekinError(f"{name}: not a regular file; pipe it into stdin and name it -")
-    file = _by_suffix(name)
+    file = _by_suffix(name, lines)
     if file is None:
         raise CodekinError(f"{name}: unknown suffix; known are {_KNOWN}")
     with file.open() as opened:
@@ -227,7 +237,7 @@ def _checked(name: str) -> _RowFile:
     return file
 
 
-def _by_suffix(name: str) -> _RowFile | None:
+def _by_suffix(name: str, lines: str | None = None) -> _RowFile | None:
     suffixes = [suffix.lower() for suffix in Path(name).suffixes]
     if suffixes and suffixes[-1] in _TABLES:
         return _RowFile(name, suffixes[-1], None)
@@ -236,6 +246,8 @@ def _by_suffix(name: str) -> _RowFile | None:
         suffixes.pop()
     if suffixes and suffixes[-1] in _TEXTS:
         return _RowFile(name, suffixes[-1], compression)
+    if suffixes and suffixes[-1] == _LINES and lines is not None:
+        return _RowFile(name, _LINES, compression, lines)
     return None
 
 

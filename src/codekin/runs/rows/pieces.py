@@ -24,6 +24,8 @@ __all__ = [
     "MOST_BYTES",
     "TYPE_MARKER",
     "ArrowRows",
+    "ComposedRow",
+    "ComposedRows",
     "CsvRows",
     "JsonLines",
     "Piece",
@@ -77,7 +79,7 @@ class Record(NamedTuple):
     fields : dict or None
         Its fields by name; None if the row could not be read.
     problem : str
-        Why it could not be read; otherwise empty.
+        Why it could not be read or has no counterpart; otherwise empty.
     """
 
     where: str
@@ -330,7 +332,58 @@ class Unreadable(_CountedRows):
         yield Record(self._place(self.unit, self.first), None, self.reason)
 
 
-Piece = JsonLines | CsvRows | ArrowRows | Unreadable
+class ComposedRow(NamedTuple):
+    """A row that was put together from several inputs.
+
+    Attributes
+    ----------
+    where : str
+        The place of the row, for people.
+    data : bytes
+        Its fields, as a JSON object.
+    problem : str
+        Why it cannot be scored; otherwise empty.
+    """
+
+    where: str
+    data: bytes
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ComposedRows(_CountedRows):
+    """Rows that were put together from several inputs.
+
+    Attributes
+    ----------
+    rows : tuple of ComposedRow
+    """
+
+    rows: tuple[ComposedRow, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def sizes(self, start: int = 0) -> Iterator[int]:
+        """The lengths of the rows."""
+        return (len(row.data) for row in self.rows[start:])
+
+    def piece(self, start: int, stop: int) -> ComposedRows:
+        """Some of the rows."""
+        return ComposedRows(self.name, self.first + start, self.rows[start:stop])
+
+    def digest(self, update: Update) -> None:
+        """Feed in the fields and the problems."""
+        for row in self.rows:
+            update(row.data + b"\n" + row.problem.encode("utf-8", "surrogatepass") + b"\n")
+
+    def records(self) -> Iterator[Record]:
+        """The rows, decoded now."""
+        for row in self.rows:
+            yield Record(row.where, json.loads(row.data), row.problem)
+
+
+Piece = JsonLines | CsvRows | ArrowRows | ComposedRows | Unreadable
 """Consecutive rows of one input: small, picklable and not yet decoded.
 
 Each has a length, ``nbytes``, ``digest`` (of the content of the rows, not of their places) and
@@ -454,13 +507,13 @@ class RowInput:
     ) -> None:
         self.describe = describe
         self._read = read
-        self._once = once
+        self.once = once
         self._used = False
 
     def shards(self, rows: int | None = None, most_bytes: int = MOST_BYTES) -> Iterator[Shard]:
         """The rows in shards; see :func:`cut_shards`."""
-        if self._once and self._used:
-            raise CodekinError(self._once)
+        if self.once and self._used:
+            raise CodekinError(self.once)
         self._used = True
         return cut_shards(self._read(rows or _MOST_ROWS, most_bytes), rows, most_bytes)
 

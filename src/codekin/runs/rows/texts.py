@@ -36,6 +36,7 @@ __all__ = [
     "json_line_pieces",
     "json_pieces",
     "look_ahead",
+    "text_line_pieces",
 ]
 
 COMPRESSIONS = {".gz": "gzip", ".xz": "xz", ".zst": "zstd", ".bz2": "bzip2"}
@@ -324,6 +325,38 @@ def json_line_pieces(
                 start = blank + 1
     except BrokenInputError as error:
         yield Unreadable(name, number, str(error))
+
+
+def text_line_pieces(
+    name: str, blocks: Iterable[bytes], field: str, longest: int = _LONGEST
+) -> Iterator[JsonLines | Unreadable]:
+    """Rows with one field each: the lines of a text, blank ones included."""
+
+    def rows() -> Iterator[bytes | Unreadable]:
+        number = 1
+        try:
+            for first, lines in cut_lines(blocks, longest):
+                number = first + (1 if lines is None else len(lines))
+                if lines is None:
+                    yield Unreadable(name, first, f"a line of more than {longest:,} bytes")
+                for place, line in enumerate(lines or (), first):
+                    try:
+                        text = line.removesuffix(b"\r").decode("utf-8")
+                    except UnicodeDecodeError as error:
+                        yield Unreadable(name, place, f"not UTF-8 (byte {error.start + 1})")
+                    else:
+                        yield json.dumps({field: text}).encode("ascii")
+        except BrokenInputError as error:
+            yield Unreadable(name, number, str(error))
+
+    number = 1
+    for found in grouped(rows(), len):
+        if isinstance(found, Unreadable):
+            yield found
+            number += 1
+        else:
+            yield JsonLines(name, number, tuple(found))
+            number += len(found)
 
 
 def json_array_pieces(

@@ -1,0 +1,370 @@
+"""The input of a job, understood or refused on its first rows before anything is written."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from codekin.errors import CodekinError
+from codekin.languages import languages
+from codekin.represent.text.detection import detect_language, faults_in
+from codekin.results import count_text
+from codekin.runs.answers import join, prompts_are_continued
+from codekin.runs.column_names import ColumnNames, resolve_columns
+from codekin.runs.composing import (
+    References,
+    SystemInput,
+    compose,
+    is_of_candidates,
+    open_references,
+    open_systems,
+    with_missing,
+)
+from codekin.runs.row import Row, language_named, read_row, renamed
+from codekin.runs.rows import JsonLines, Record, Shard, open_rows
+from codekin.runs.settings import FIELDS, RowView, Settings
+
+__all__ = ["OpenInput", "continued_prompts", "judged_rows", "open_input", "other_language"]
+
+_MOST_LOOKED_AT = 1000
+_JUDGED = 40
+"""How many of the first rows decide whether the language fits and prompts are continued."""
+
+_NEARLY_ALL = 0.9
+
+
+@dataclass
+class OpenInput:
+    """Rows that can be scored.
+
+    Attributes
+    ----------
+    shards : iterator of Shard
+        All of them.
+    describe : callable
+        For the manifest.
+    columns : dict of str to str
+        As named or recognized, where one name holds for all rows.
+    recognized : dict of str to str
+        The columns that nobody has named.
+    composed : bool
+        Whether the rows have codekin's names already.
+    first : list of Record
+        The first rows.
+    notes : list of str
+        What the user should know.
+    """
+
+    shards: Iterator[Shard]
+    describe: Callable[[], dict[str, Any]]
+    columns: dict[str, str]
+    recognized: dict[str, str]
+    composed: bool
+    first: list[Record]
+    notes: list[str] = field(default_factory=list)
+
+    def has(self, name: str) -> bool:
+        """Whether any of the first rows has a value of a field."""
+        return any(self.known(one).get(name) is not None for one in self.first)
+
+    def known(self, record: Record) -> Mapping[str, object]:
+        """The fields of a record under codekin's names."""
+        return renamed(record.fields or {}, {} if self.composed else self.columns)
+
+
+def open_input(
+    rows: Any,
+    *,
+    references: Any = None,
+    on: str | None = None,
+    columns: Mapping[str, str],
+    shard_rows: int | None = None,
+    view: RowView | None = None,
+) -> OpenInput:
+    """Open the rows of a job, and check their first ones.
+
+    Parameters
+    ----------
+    rows, references : rows of any kind
+        Candidates with their references, or in two inputs.
+    on : str, optional
+        The column that joins them.
+    columns : mapping of str to str
+        What the user has said about columns.
+    shard_rows : int, optional
+    view : RowView, optional
+
+    Raises
+    ------
+    CodekinError
+        If the rows cannot be read, or lack a column.
+    """
+    if references is None and on is not None:
+        raise CodekinError("on joins rows with references; name their file, too (--references)")
+    if references is not None and view is not None:
+        raise CodekinError("references from another file can only be scored, not evaluated")
+    systems = open_systems(rows, lines=references is not None)
+    if view is not None and len(systems) > 1:
+        systems = _as_one(rows)
+    if references is None and len(systems) == 1:
+        return _plain(systems[0], columns, shard_rows, view)
+    return _composed(systems, references, on, columns, shard_rows)
+
+
+def _as_one(rows: Any) -> list[SystemInput]:
+    """The rows of several files, one after the other."""
+    return [SystemInput(None, str(rows[0]), open_rows(rows))]
+
+
+def _plain(
+    system: SystemInput, columns: Mapping[str, str], shard_rows: int | None, view: RowView | None
+) -> OpenInput:
+    """Rows as they are in one input."""
+    shards = system.rows.shards(shard_rows)
+    seen, shards = _look(shards, columns)
+    records = _checked_records(seen, system.where)
+    fields = FIELDS if view is None else view.fields
+    role = "rows" if set(fields) == set(FIELDS) else None
+    names = _resolve(records, columns, fields, system.where, role)
+    first = [record for shard in seen for record in shard.records()]
+    opened = OpenInput(shards, system.rows.describe, names.columns, names.recognized, False, first)
+    if view is None and opened.has("id") and opened.has("group"):
+        opened.shards = with_missing(shards, names.columns, shard_rows)
+    opened.notes += _column_notes([(names.recognized, "")])
+    return opened
+
+
+def _resolve(
+    records: Sequence[Mapping[str, Any]],
+    columns: Mapping[str, str],
+    fields: Sequence[str],
+    where: str,
+    role: str | None,
+) -> ColumnNames:
+    if not records:
+        return ColumnNames(dict(columns), {})
+    return resolve_columns(records, columns, fields=fields, where=where, role=role)
+
+
+def _look(
+    shards: Iterator[Shard], columns: Mapping[str, str]
+) -> tuple[list[Shard], Iterator[Shard]]:
+    """The first shards, until every column that was named has appeared, and all shards."""
+    seen: list[Shard] = []
+    names: set[str] = set()
+    wanted = {column for column in columns.values() if column}
+    for shard in shards:
+        seen.append(shard)
+        names |= {name for record in shard.records() for name in record.fields or ()}
+        if wanted <= names or sum(map(len, seen)) >= _MOST_LOOKED_AT:
+            break
+    return seen, itertools.chain(seen, shards)
+
+
+def _checked_records(shards: Sequence[Shard], where: str) -> list[dict[str, Any]]:
+    """The fields of the first rows that can be read; there must be some, if there are rows."""
+    records = [record for shard in shards for record in shard.records()]
+    fields = [record.fields for record in records if record.fields is not None]
+    if records and not fields:
+        raise CodekinError(
+            f"{records[0].where}: {records[0].problem}; not one of the first rows can be read. Is "
+            f"{where} of the format that its name says?"
+        )
+    for shard in shards:
+        for piece in shard.pieces:
+            if isinstance(piece, JsonLines):
+                for line, record in zip(piece.lines, piece.records(), strict=True):
+                    _refuse_twice(line, record)
+    return fields
+
+
+def _refuse_twice(line: bytes, record: Record) -> None:
+    """Refuse a JSON object with two values of one name."""
+    if record.fields is None:
+        return
+    counted: list[Counter[str]] = []
+    json.loads(line, object_pairs_hook=lambda found: counted.append(Counter(k for k, _ in found)))
+    twice = [name for name, times in counted[-1].items() if times > 1]
+    if twice:
+        raise CodekinError(f"{record.where}: has the field {twice[0]!r} twice; names must differ")
+
+
+def _composed(
+    systems: Sequence[SystemInput],
+    references: Any,
+    on: str | None,
+    columns: Mapping[str, str],
+    shard_rows: int | None,
+) -> OpenInput:
+    """Rows of several systems, or with references from elsewhere."""
+    role = "rows" if references is None else "candidates"
+    given = _columns_of_candidates(columns, references, on)
+    parts: list[Iterator[Shard]] = []
+    names: list[ColumnNames] = []
+    first: list[dict[str, Any]] = []
+    for system in systems:
+        seen, shards = _look(system.rows.shards(), given)
+        records = _checked_records(seen, system.where)
+        if not records:
+            raise CodekinError(f"{system.where}: has no rows")
+        present = {name for record in records for name in record}
+        own = {
+            name: column
+            for name, column in given.items()
+            if references is None or column in present or is_of_candidates(name)
+        }
+        if on is not None:
+            own["id"] = on
+        names.append(_resolve(records, own, FIELDS, system.where, role))
+        parts.append(shards)
+        first.append(dict(renamed(records[0], names[-1].columns)))
+    found: References | None = None
+    if references is not None:
+        with_ids = [one.get("id") is not None for one in first]
+        if len(set(with_ids)) > 1:
+            lacking = systems[with_ids.index(False)].where
+            raise CodekinError(f"{lacking}: has no ids, and other files have; name them with --on")
+        found = open_references(
+            references, on, columns, has_ids=with_ids[0], candidates=systems[0].where
+        )
+        _refuse_unknown(columns, names, found)
+        if found.on is None:
+            _refuse_other_lengths(systems, found)
+    rows = compose(systems, parts, names, found)
+    whole = rows.shards(shard_rows)
+    start = next(whole, None)
+    recognized = dict(item for one in names for item in one.recognized.items())
+    notes = [(one.recognized, system.where) for one, system in zip(names, systems, strict=True)]
+    if found is not None:
+        recognized |= found.names.recognized
+        notes.append((found.names.recognized, found.where))
+    return OpenInput(
+        whole if start is None else itertools.chain([start], whole),
+        rows.describe,
+        dict(columns),
+        recognized,
+        True,
+        [] if start is None else list(start.records()),
+        _column_notes(notes),
+    )
+
+
+def _columns_of_candidates(
+    columns: Mapping[str, str], references: Any, on: str | None
+) -> dict[str, str]:
+    if references is None:
+        return dict(columns)
+    if on is not None and columns.get("id") not in (None, on):
+        raise CodekinError(f"on is {on!r}, and columns says that the id is {columns['id']!r}")
+    return {
+        name: column
+        for name, column in columns.items()
+        if name not in ("reference", "references", "reference_language")
+    }
+
+
+def _refuse_unknown(
+    columns: Mapping[str, str], names: Sequence[ColumnNames], references: References
+) -> None:
+    """Refuse a column that neither the candidates nor the references have."""
+    used = [*(one.columns for one in names), references.names.columns]
+    for name, column in columns.items():
+        if column and not any(one.get(name) == column for one in used):
+            raise CodekinError(
+                f"no column {column!r} for {name}, neither in the candidates nor in "
+                f"{references.where}"
+            )
+
+
+def _refuse_other_lengths(systems: Sequence[SystemInput], references: References) -> None:
+    """Refuse rows that belong together by their order, but differ in number."""
+    wanted = len(references.tasks)
+    for system in systems:
+        if system.rows.once:
+            continue
+        found = sum(len(shard) for shard in system.rows.shards())
+        if found != wanted:
+            raise CodekinError(
+                f"{system.where} has {count_text(found, 'row')} and {references.where} has "
+                f"{wanted:,}, but without ids they belong together by their order; give both as "
+                "many, or ids"
+            )
+
+
+def _column_notes(found: Sequence[tuple[Mapping[str, str], str]]) -> list[str]:
+    """Which columns were recognized, per input."""
+    notes: dict[str, list[str]] = {}
+    for recognized, where in found:
+        words = ", ".join(f"{name} = {column}" for name, column in recognized.items())
+        if words:
+            notes.setdefault(words, []).append(where)
+    return [
+        f"columns: {words}{f' ({chr(44).join(wheres)})' if wheres[0] else ''}"
+        for words, wheres in notes.items()
+    ]
+
+
+def judged_rows(opened: OpenInput, settings: Settings) -> list[Row]:
+    """The first rows, with the prompt and a language, if it is known."""
+    rows = [
+        read_row(record, number, settings)
+        for number, record in enumerate(opened.first[:_JUDGED])
+        if record.fields is not None
+    ]
+    return [row for row in rows if row.references]
+
+
+def continued_prompts(rows: Sequence[Row]) -> bool:
+    """Whether the references of the first rows continue their prompts."""
+    asked = [row for row in rows if row.prompt]
+    for row in asked:
+        if row.language is None:
+            try:
+                row.language = detect_language(
+                    "\n".join([row.prompt or "", *(row.references or ())])
+                ).name
+            except CodekinError:
+                continue
+    return bool(asked) and prompts_are_continued(asked)
+
+
+def other_language(rows: Sequence[Row], *, prompt: bool) -> str | None:
+    """A warning if most references do not parse in the language that was named, but in another.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        The first ones; those without a language do not count.
+    prompt : bool
+        Whether references continue their prompts.
+    """
+    texts = [
+        (row.reference_language or row.language, join(row.prompt or "", text) if prompt else text)
+        for row in rows
+        for text in (row.references or ())[:1]
+        if text.strip() and (row.reference_language or row.language) is not None
+    ]
+    broken = [one for one in texts if faults_in(one[1], language_named(str(one[0])))]
+    if 2 * len(broken) <= len(texts):
+        return None
+    stated = Counter(str(name) for name, _ in broken).most_common(1)[0][0]
+    votes: Counter[str] = Counter()
+    for _, text in broken:
+        try:
+            votes[detect_language(text).name] += 1
+        except CodekinError:
+            continue
+    names = [one.name for one in languages()]
+    for name, _ in sorted(votes.items(), key=lambda one: (-one[1], names.index(one[0]))):
+        parsed = sum(not faults_in(text, language_named(name)) for _, text in texts)
+        if name != stated and parsed >= _NEARLY_ALL * len(texts):
+            return (
+                f"the language may be wrong: {len(broken):,} of the first "
+                f"{count_text(len(texts), 'reference')} do not parse as {stated}, and {parsed:,} "
+                f"parse as {name}"
+            )
+    return None

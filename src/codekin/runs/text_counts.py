@@ -1,0 +1,192 @@
+"""What the texts of a run are: missing, answers of chat models, and whether they parse."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.results import count_text, percent_text
+from codekin.runs.answers import ANSWERS, MISSING
+from codekin.runs.run import Run
+
+__all__ = ["RowForms", "TextCounts", "group_texts", "read_forms", "text_notes", "text_warnings"]
+
+_MOST_GROUPS = 20
+_SHARES = {"candidates": "candidates_parsed", "references": "references_parsed"}
+
+Flags = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class TextCounts:
+    """The texts of some rows.
+
+    Attributes
+    ----------
+    missing : int
+        Rows without a candidate.
+    answers : int
+        Candidates with Markdown fences, prose or a repeated prompt, compared as they are.
+    extracted : int
+        Those whose code was taken out.
+    candidates_parsed, references_parsed : float
+        The share that parses, of those whose language is known; nan if there are none.
+    """
+
+    missing: int
+    answers: int
+    extracted: int
+    candidates_parsed: float
+    references_parsed: float
+
+
+@dataclass(frozen=True, eq=False)
+class RowForms:
+    """What the texts of each row are.
+
+    Attributes
+    ----------
+    missing, answers, extracted : array of bool
+    parses, reference_parses : array
+        1 or 0; nan where it is not known.
+    """
+
+    missing: Flags
+    answers: Flags
+    extracted: Flags
+    parses: Floats
+    reference_parses: Floats
+
+    def counts(self, rows: npt.NDArray[np.intp] | slice = slice(None)) -> TextCounts:
+        """The counts of some rows."""
+        return TextCounts(
+            missing=int(self.missing[rows].sum()),
+            answers=int(self.answers[rows].sum()),
+            extracted=int(self.extracted[rows].sum()),
+            candidates_parsed=_share(self.parses[rows]),
+            references_parsed=_share(self.reference_parses[rows]),
+        )
+
+
+def _share(flags: Floats) -> float:
+    known = flags[~np.isnan(flags)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def read_forms(run: Run) -> RowForms | None:
+    """What the texts of a run are; None for runs of earlier formats, which do not say."""
+    if run.manifest["format"] < 3:
+        return None
+    table = run.table(["form", "parses", "reference_parses"])
+    forms = table.column("form").to_pylist()
+    return RowForms(
+        np.array([form == MISSING for form in forms], np.bool_),
+        np.array([form in ANSWERS for form in forms], np.bool_),
+        np.array([form is not None and form.endswith(" extracted") for form in forms], np.bool_),
+        *(
+            np.array(
+                [np.nan if one is None else float(one) for one in table.column(name).to_pylist()],
+                np.float64,
+            )
+            for name in ("parses", "reference_parses")
+        ),
+    )
+
+
+def group_texts(run: Run) -> list[tuple[str | None, int, TextCounts]]:
+    """The name of each group of a run, its rows and their texts; empty for old runs."""
+    forms = read_forms(run)
+    if forms is None or not run.rows:
+        return []
+    labels = run.labels_of("group")
+    places: dict[str | None, list[int]] = {}
+    for place, label in enumerate(labels):
+        places.setdefault(label, []).append(place)
+    return [
+        (name, len(rows), forms.counts(np.array(rows, np.intp))) for name, rows in places.items()
+    ]
+
+
+def text_notes(groups: Sequence[tuple[str | None, int, TextCounts]]) -> list[str]:
+    """The share of texts that parse: a line per group or, if there are many, the extremes."""
+    if len(groups) > _MOST_GROUPS:
+        return [
+            note
+            for what, name in _SHARES.items()
+            if (note := _extremes([(one[0], getattr(one[2], name)) for one in groups], what))
+        ]
+    notes = []
+    for name, _, texts in groups:
+        shares = [
+            f"{_percent(share)} of the {what}"
+            for what, field in _SHARES.items()
+            if not np.isnan(share := getattr(texts, field))
+        ]
+        if shares:
+            notes.append(f"{_prefix(name, groups)}{' and '.join(shares)} parse")
+    return notes
+
+
+def _percent(share: float) -> str:
+    """A share in percent, rounded down, so that 100 % means all.
+
+    Examples
+    --------
+    >>> _percent(1.0), _percent(5 / 7), _percent(0.99999)
+    ('100 %', '71.4 %', '99.9 %')
+    """
+    return percent_text(math.floor(1000 * share + 1e-9) / 1000)
+
+
+def _extremes(shares: Sequence[tuple[str | None, float]], what: str) -> str | None:
+    known = [(share, str(name)) for name, share in shares if not np.isnan(share)]
+    if not known:
+        return None
+    (low, first), (high, last) = min(known), max(known)
+    if low == high:
+        return f"{_percent(low)} of the {what} of every group parse"
+    return f"from {_percent(low)} ({first}) to {_percent(high)} ({last}) of the {what} parse"
+
+
+def text_warnings(
+    groups: Sequence[tuple[str | None, int, TextCounts]], *, zero: bool = True
+) -> list[str]:
+    """What is wrong with the candidates of each group.
+
+    Parameters
+    ----------
+    groups : sequence of (name, rows, TextCounts)
+    zero : bool
+        Whether rows without a candidate count as 0, or are left out.
+    """
+    warnings = []
+    for name, rows, texts in groups:
+        of_rows = f"of {count_text(rows, 'row')}"
+        if texts.missing:
+            one = texts.missing == 1
+            have = "has" if one else "have"
+            what = (
+                f"{'counts' if one else 'count'} as 0 (--missing skip leaves them out)"
+                if zero
+                else f"{'is' if one else 'are'} left out (--missing zero counts them)"
+            )
+            warnings.append(
+                f"{_prefix(name, groups)}{texts.missing:,} {of_rows} {have} no candidate and {what}"
+            )
+        if texts.answers:
+            are = "is" if texts.answers == 1 else "are"
+            warnings.append(
+                f"{_prefix(name, groups)}{texts.answers:,} {of_rows} {are} not code alone but "
+                "with Markdown fences, prose or the prompt, and compared as given; --extract-code "
+                "first takes the code out"
+            )
+    return warnings
+
+
+def _prefix(name: str | None, groups: Sequence[object]) -> str:
+    return "" if len(groups) == 1 or name is None else f"{name}: "

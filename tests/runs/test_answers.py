@@ -1,0 +1,152 @@
+"""Candidates that are answers of chat models, or that continue a prompt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.runs.conftest import fingerprint
+
+from codekin.runs.answers import continues
+from codekin.runs.failures import job_summary
+from codekin.runs.row import language_named
+from codekin.runs.run import Run
+from codekin.runs.scoring import score
+from codekin.runs.summaries import summarize
+
+CODE = "def f(x):\n    return 2 * x\n"
+FENCED = f"Sure, here you go:\n```python\n{CODE}```\n"
+PROMPT = 'from typing import List\n\n\ndef f(x: int) -> int:\n    """Twice x.\n    """\n'
+BODY = "    return 2 * x\n"
+
+
+def scored(*candidates: str | None, **options: Any) -> Run:
+    rows = [
+        {"id": i, "language": "python", "candidate": one, "reference": CODE}
+        for i, one in enumerate(candidates)
+    ]
+    return score(rows, ["nes", "tsed"], workers=0, **options)
+
+
+def test_answers_are_counted() -> None:
+    run = scored(CODE, FENCED, f"{CODE}\nThis function doubles its argument.")
+    assert run.table(["form"]).column("form").to_pylist() == [None, "fenced", "prose"]
+    assert run.values("nes")[1] < 0.9
+    [warning] = job_summary(run).text_warnings()
+    assert "2 of 3 rows are not code alone" in warning
+    assert "--extract-code" in warning
+    assert warning in summarize(run).warnings()
+
+
+@pytest.mark.parametrize("choice", ["first", "last", "all"])
+def test_code_is_taken_out(choice: str) -> None:
+    run = scored(CODE, FENCED, extract_code=choice)
+    assert run.values("nes").tolist() == run.values("tsed").tolist() == [1, 1]
+    assert run.table(["form"]).column("form").to_pylist() == [None, "fenced extracted"]
+    assert run.table(["candidate"]).column("candidate").to_pylist() == [CODE, CODE]
+    assert all(f"|extract:{choice}|" in one.signature for one in run.measures)
+    assert job_summary(run).text_warnings() == []
+    assert summarize(run).groups[0].texts.extracted == 1  # type: ignore[union-attr]
+
+
+def test_prose_does_not_hide_the_language() -> None:
+    prose = "This is how one could do it, if only there were more words here. " * 20
+    rows = [{"id": 1, "candidate": f"{prose}\n```\n{CODE}```\n{prose}", "reference": CODE}]
+    run = score(rows, ["tsed"], workers=0)
+    assert run.labels_of("language") == ["python"]
+    assert run.failed == 0
+
+
+def test_parse_rates() -> None:
+    run = scored(CODE, FENCED, "def f(:", CODE)
+    texts = summarize(run).groups[0].texts
+    assert texts is not None
+    assert (texts.candidates_parsed, texts.references_parsed) == (0.5, 1.0)
+    assert job_summary(run).text_notes() == [
+        "50 % of the candidates and 100 % of the references parse"
+    ]
+
+
+def test_parse_rates_by_group() -> None:
+    rows = [
+        {"id": i, "group": group, "language": "python", "candidate": text, "reference": CODE}
+        for group, text in (("a", CODE), ("b", "def f(:"))
+        for i in range(2)
+    ]
+    run = score(rows, "nes", workers=0)
+    summary = summarize(run, by="group")
+    assert [one.texts.candidates_parsed for one in summary.groups if one.texts] == [1.0, 0.0]
+    assert "b: 0 % of the candidates and 100 % of the references parse" in summary.notes()
+    assert job_summary(run).text_notes()[1].startswith("b: 0 % of the candidates")
+
+
+def test_any_number_of_workers_gives_the_same_bytes(tmp_path: Any) -> None:
+    texts = [CODE, FENCED, None, "def f(:"] * 5
+    for name, workers in (("a", 0), ("b", 2)):
+        rows = [
+            {"id": i, "language": "python", "candidate": one, "reference": CODE}
+            for i, one in enumerate(texts)
+        ]
+        score(
+            rows, "nes", output=tmp_path / name, workers=workers, shard_rows=3, extract_code="all"
+        )
+    assert fingerprint(tmp_path / "a") == fingerprint(tmp_path / "b")
+
+
+def with_prompt(candidate: str, prompt: str = PROMPT, reference: str = BODY) -> dict[str, Any]:
+    return {
+        "task_id": "t",
+        "prompt": prompt,
+        "completion": candidate,
+        "canonical_solution": reference,
+        "language": "python",
+    }
+
+
+@pytest.mark.parametrize(
+    "candidate",
+    [
+        BODY,  # a continuation
+        PROMPT + BODY,  # which repeats the prompt
+        f"\n{PROMPT}{BODY}\n",
+    ],
+)
+def test_prompt_and_completion(candidate: str) -> None:
+    run = score([with_prompt(candidate)], ["tsed"], workers=0)
+    assert run.values("tsed").tolist() == [1]
+    table = run.table(["references", "parses", "reference_parses"]).to_pylist()
+    assert table == [{"references": [PROMPT + BODY], "parses": True, "reference_parses": True}]
+    assert "|prompt:joined|" in run.measures[0].signature
+    assert "continue their prompts" in run.manifest["notes"][-1]
+
+
+@pytest.mark.parametrize("candidate", [f"```python\n{BODY}```", f"```\n{PROMPT}{BODY}```"])
+def test_code_is_taken_out_before_the_prompt_is_added(candidate: str) -> None:
+    run = score([with_prompt(candidate)], ["tsed"], workers=0, extract_code="first")
+    assert run.values("tsed").tolist() == [1]
+
+
+def test_prompts_in_words_are_left_alone() -> None:
+    rows = [with_prompt(CODE, "Write a function that doubles.", CODE)]
+    run = score(rows, ["nes"], workers=0)
+    assert run.values("nes").tolist() == [1]
+    assert "prompt" not in run.measures[0].signature
+
+
+def test_a_repeated_prompt_in_words(tmp_path: Any) -> None:
+    prompt = "Write a function that doubles.\n"
+    rows = [with_prompt(CODE, PROMPT), with_prompt(f"{prompt}{CODE}", prompt, CODE)]
+    rows += [with_prompt(BODY) for _ in range(3)]
+    run = score(rows, ["nes"], workers=0, extract_code="first")
+    assert run.table(["form"]).column("form").to_pylist()[1] == "prompt extracted"
+    assert run.values("nes")[1] == 1
+
+
+def test_java_bodies_continue() -> None:
+    java = language_named("java")
+    prompt = "class A {\n    int f(int x) {\n"
+    assert continues(prompt, "        return x;\n    }\n}\n", java)
+    assert continues(prompt, "return x;\n    }\n}\n", java)
+    assert not continues(
+        prompt, "class A {\n    int f(int x) {\n        return x;\n    }\n}\n", java
+    )

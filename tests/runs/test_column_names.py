@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from codekin.errors import CodekinError
+from codekin.runs.column_names import resolve_columns
+from codekin.runs.settings import FIELDS
+
+
+def resolve(row: dict[str, Any], given: dict[str, str] | None = None, role: str = "rows") -> Any:
+    return resolve_columns([row], given or {}, fields=FIELDS, where="a.jsonl", role=role)
+
+
+@pytest.mark.parametrize(
+    ("row", "columns"),
+    [
+        ({"candidate": "x", "reference": "y"}, {}),
+        ({"prediction": "x", "target": "y"}, {"candidate": "prediction", "reference": "target"}),
+        ({"output": "x", "gold": "y"}, {"candidate": "output", "reference": "gold"}),
+        ({"generation": "x", "answer": "y"}, {"candidate": "generation", "reference": "answer"}),
+        (
+            {"hypothesis": "x", "old": "o", "new": "y"},
+            {"candidate": "hypothesis", "reference": "new", "origin": "old"},
+        ),
+        (
+            {"instance_id": 7, "candidate": "x", "before": "o", "after": "y"},
+            {"reference": "after", "origin": "before", "id": "instance_id"},
+        ),
+        (
+            {"Candidate": "x", "REFERENCE": "y"},
+            {"candidate": "Candidate", "reference": "REFERENCE"},
+        ),
+        ({"candidate": "x", "gold": ["y", "z"]}, {"references": "gold"}),
+        # The field itself wins, and a number is no text.
+        ({"candidate": "x", "output": "n", "reference": "y", "gold": "g"}, {}),
+        ({"prediction": 1, "output": "x", "reference": "y"}, {"candidate": "output"}),
+        ({"id": "1", "task_id": "t", "candidate": "x", "reference": "y"}, {}),
+    ],
+)
+def test_recognized_names(row: dict[str, Any], columns: dict[str, str]) -> None:
+    found = resolve(row)
+    assert found.columns == columns
+    assert found.recognized == columns
+
+
+def test_what_the_user_says_wins() -> None:
+    row = {"prediction": "x", "output": "n", "reference": "y", "task_id": "t"}
+    found = resolve(row, {"candidate": "output", "id": ""})
+    assert found.columns == {"candidate": "output", "id": ""}
+    assert found.recognized == {}
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ({"prediction": "x", "output": "y", "reference": "z"}, "'prediction' or 'output'"),
+        ({"canddiate": "x", "reference": "y"}, "did you mean 'candidate'"),
+        ({"text": "x", "reference": "y"}, "no column for the candidate"),
+        ({"candidate": "x", "wanted": "y"}, "no column for the reference"),
+        ({"candidate": "x", "reference": "y", "orgin": "o"}, "did you mean 'origin'"),
+        ({"candidate": "x", "reference": "y", "langauge": "c"}, "did you mean 'language'"),
+        ({"candidate": "x", "reference": "y", "wieght": 1}, "did you mean 'weight'"),
+        ({"candidate": "x", "reference": "y", "Groups": 1}, "did you mean 'group'"),
+        ({'{"candidate": "x"': "y"}, "looks like JSON lines"),
+    ],
+)
+def test_refused(row: dict[str, Any], message: str) -> None:
+    with pytest.raises(CodekinError, match=message):
+        resolve(row)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"candidate": "x", "reference": "y", "height": 1, "model": "m", "round": 2},
+        {"candidate": "x", "reference": "y", "group": "g", "groups": "h"},  # the field is there
+    ],
+)
+def test_other_columns_are_left_alone(row: dict[str, Any]) -> None:
+    assert resolve(row).columns == {}
+
+
+def test_a_column_that_is_no_typo() -> None:
+    row = {"candidate": "x", "reference": "y", "outcomes": "many"}
+    assert resolve(row, {"outcome": ""}).columns == {"outcome": ""}
+
+
+def test_a_named_column_must_exist() -> None:
+    with pytest.raises(CodekinError, match="no column 'orig' for origin"):
+        resolve({"candidate": "x", "reference": "y"}, {"origin": "orig"})
+
+
+def test_more_names_where_the_role_is_known() -> None:
+    assert resolve({"task_id": 1, "solution": "x"}, role="candidates").columns == {
+        "candidate": "solution",
+        "id": "task_id",
+    }
+    assert resolve({"task_id": 1, "code": "x"}, role="references").columns == {
+        "reference": "code",
+        "id": "task_id",
+    }

@@ -1,0 +1,370 @@
+"""Several systems, references from another input, and missing candidates."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.runs.conftest import fingerprint
+
+from codekin.errors import CodekinError
+from codekin.runs.comparison import compare_runs
+from codekin.runs.failures import job_summary
+from codekin.runs.run import Run
+from codekin.runs.scoring import arguments_of, score
+from codekin.runs.summaries import summarize
+
+TASKS = {f"T/{i}": f"def f{i}(x):\n    return x + {i}\n" for i in range(4)}
+
+
+def lines(path: Path, rows: list[dict[str, Any]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def answers(path: Path, *tasks: str, **changes: str | None) -> Path:
+    return lines(
+        path, [{"task_id": one, "completion": changes.get(one[2:], TASKS[one])} for one in tasks]
+    )
+
+
+@pytest.fixture
+def gold(tmp_path: Path) -> Path:
+    rows = [{"task_id": name, "canonical_solution": code} for name, code in TASKS.items()]
+    return lines(tmp_path / "gold.jsonl", rows)
+
+
+def scored(rows: Any, references: Any = None, **options: Any) -> Run:
+    return score(rows, "nes", workers=0, language="python", references=references, **options)
+
+
+def shown(run: Run) -> list[tuple[Any, ...]]:
+    table = run.table(["id", "group", "form", "nes"]).to_pylist()
+    return [tuple(row.values()) for row in table]
+
+
+def test_references_of_another_file(tmp_path: Path, gold: Path) -> None:
+    run = scored(answers(tmp_path / "a.jsonl", *TASKS), gold, on="task_id")
+    assert shown(run) == [(name, None, None, 1.0) for name in TASKS]
+    assert run.manifest["input"]["references"]["files"][0]["path"] == str(gold)
+
+
+def test_several_files_are_several_systems(tmp_path: Path, gold: Path) -> None:
+    a = answers(tmp_path / "a.jsonl", *TASKS)
+    b = answers(tmp_path / "b.jsonl", "T/3", "T/0", "T/1", "T/2")
+    run = scored([a, b], gold)
+    assert [row[1] for row in shown(run)] == ["a"] * 4 + ["b"] * 4
+    assert compare_runs(run, resamples=20).pairs == 4
+
+
+def test_the_users_group_wins(tmp_path: Path) -> None:
+    row = {"candidate": "x", "reference": "x"}
+    a = lines(tmp_path / "a.jsonl", [{**row, "group": "mine"}])
+    b = lines(tmp_path / "b.csv.jsonl", [row])
+    assert [one[1] for one in shown(scored([a, b]))] == ["mine", "b"]
+
+
+def test_files_of_one_name(tmp_path: Path, gold: Path) -> None:
+    files = []
+    for name in ("x", "y"):
+        (tmp_path / name).mkdir()
+        files.append(answers(tmp_path / name / "samples.jsonl", *TASKS))
+    assert {one[1] for one in shown(scored(files, gold))} == {"x/samples", "y/samples"}
+    with pytest.raises(CodekinError, match="named twice"):
+        scored([files[0], files[0]], gold)
+
+
+def test_a_folder_is_one_system(tmp_path: Path) -> None:
+    (tmp_path / "rows").mkdir()
+    for name in "ab":
+        lines(tmp_path / "rows" / f"{name}.jsonl", [{"candidate": "x", "reference": "x"}])
+    assert [one[1] for one in shown(scored(tmp_path / "rows"))] == [None, None]
+
+
+def test_missing_candidates_count_as_zero(tmp_path: Path, gold: Path) -> None:
+    whole = answers(tmp_path / "whole.jsonl", *TASKS)
+    half = answers(tmp_path / "half.jsonl", "T/0", "T/1")
+    run = scored([whole, half], gold)
+    assert shown(run)[-2:] == [(f"T/{i}", "half", "missing", 0.0) for i in (2, 3)]
+    summary = summarize(run, by="group", resamples=20)
+    assert [one.measures[0].mean.value for one in summary.groups] == [1.0, 0.5]
+    assert "half: 2 of 4 rows have no candidate and count as 0" in summary.warnings()[0]
+    skipped = summarize(run, by="group", resamples=20, missing="skip")
+    assert [one.measures[0].mean.value for one in skipped.groups] == [1.0, 1.0]
+    assert compare_runs(run, resamples=20).measures[0].losses == 2
+    assert compare_runs(run, resamples=20, missing="skip").measures[0].ties == 2
+    assert job_summary(run).missing_rows == 2
+
+
+def test_missing_candidates_may_be_skipped(tmp_path: Path, gold: Path) -> None:
+    run = scored(answers(tmp_path / "a.jsonl", "T/0"), gold, missing="skip")
+    assert run.failed == 3
+    assert summarize(run, resamples=20).groups[0].measures[0].mean.value == 1.0
+    with pytest.raises(CodekinError, match="--missing zero"):
+        summarize(run, missing="zero")
+
+
+def test_null_candidates_are_missing() -> None:
+    rows = [
+        {"id": i, "candidate": one, "reference": "x = 1", "language": "python"}
+        for i, one in enumerate(["x = 1", None])
+    ]
+    run = score(rows, ["nes", "bleu", "ed"], workers=0)
+    assert run.values("nes").tolist() == run.values("bleu").tolist() == [1, 0]
+    # A distance of 0 would be a perfect answer.
+    assert run.values("ed")[1] > 0
+    # The corpus value suffers, too.
+    corpus = summarize(run, resamples=20).groups[0].measures[1].corpus
+    assert corpus is not None
+    assert corpus.value < 1
+
+
+def test_a_missing_candidate_is_not_like_an_empty_reference() -> None:
+    run = scored([{"candidate": None, "reference": "", "id": 1}])
+    assert run.values("nes").tolist() == [0]
+
+
+def test_ids_that_one_group_of_a_file_lacks() -> None:
+    rows = [
+        {"id": task, "group": group, "candidate": code, "reference": code}
+        for group, most in (("a", 4), ("b", 2))
+        for task, code in list(TASKS.items())[:most]
+    ]
+    run = scored(rows, shard_rows=3)
+    assert [one[:3] for one in shown(run)[6:]] == [
+        ("T/2", "b", "missing"),
+        ("T/3", "b", "missing"),
+    ]
+    assert run.values("nes").tolist() == [1.0] * 6 + [0.0] * 2
+
+
+@pytest.mark.parametrize("same", ["no id", "other references"])
+def test_groups_that_cannot_be_compared_lack_nothing(same: str) -> None:
+    rows = [
+        {
+            "id": f"{group}{i}" if same == "no id" else str(i),
+            "group": group,
+            "candidate": "x",
+            "reference": f"{group} = {i}",
+        }
+        for group, most in (("a", 4), ("b", 2))
+        for i in range(most)
+    ]
+    assert scored(rows).rows == 6
+
+
+def test_references_that_lack_an_id_and_have_others(tmp_path: Path, gold: Path) -> None:
+    rows = lines(
+        tmp_path / "a.jsonl",
+        [{"task_id": "T/0", "completion": TASKS["T/0"]}, {"task_id": "T/9", "completion": "x"}],
+    )
+    run = scored(rows, gold)
+    assert [one[0] for one in shown(run)] == ["T/0", "T/9", "T/1", "T/2", "T/3"]
+    assert run.failed == 1
+    problem = run.table(["problem"]).column("problem").to_pylist()[1]
+    assert problem.endswith("gold.jsonl has no task_id 'T/9'")
+
+
+def test_ids_of_mixed_types(tmp_path: Path) -> None:
+    rows = lines(tmp_path / "a.jsonl", [{"id": one, "output": "x"} for one in (1, "2", 3.0, " 4 ")])
+    gold = lines(tmp_path / "g.jsonl", [{"id": one, "gold": "x"} for one in ("1", 2, 3, 4)])
+    assert [(one[0], one[3]) for one in shown(scored(rows, gold))] == [
+        (str(i), 1.0) for i in range(1, 5)
+    ]
+    odd = lines(tmp_path / "b.jsonl", [{"id": 1, "output": "x"}, {"id": [2], "output": "x"}])
+    run = scored(odd, gold)
+    assert (
+        run.table(["problem"])
+        .column("problem")
+        .to_pylist()[1]
+        .endswith("id must be a text, not a list")
+    )
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ([{"id": 1, "gold": "x"}, {"id": 1, "gold": "y"}], "with other content"),
+        ([{"id": 1, "gold": "x"}, {"id": None, "gold": "y"}], "has no id"),
+        ([{"id": 1, "text": "x"}], "no column for the reference"),
+        ([{"gold": "x"}], "has no ids"),
+        ([], "has no references"),
+    ],
+)
+def test_refused_references(tmp_path: Path, rows: list[dict[str, Any]], message: str) -> None:
+    gold = lines(tmp_path / "g.jsonl", rows)
+    mine = lines(tmp_path / "a.jsonl", [{"id": 1, "output": "x"}])
+    with pytest.raises(CodekinError, match=message):
+        scored(mine, gold, output=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_references_must_be_readable(tmp_path: Path) -> None:
+    (tmp_path / "g.jsonl").write_text('{"id": 1, "gold": "x"}\n{"id": 2,\n')
+    mine = lines(tmp_path / "a.jsonl", [{"id": 1, "output": "x"}])
+    with pytest.raises(CodekinError, match=r"g.jsonl, line 2: not JSON"):
+        scored(mine, tmp_path / "g.jsonl")
+
+
+def test_the_same_reference_twice_is_one(tmp_path: Path) -> None:
+    gold = lines(tmp_path / "g.jsonl", [{"id": 1, "gold": "x"}] * 2)
+    mine = lines(tmp_path / "a.jsonl", [{"id": 1, "output": "x"}])
+    assert scored(mine, gold).rows == 1
+
+
+def test_columns_of_either_file(tmp_path: Path) -> None:
+    mine = lines(tmp_path / "a.jsonl", [{"name": "t", "text": "x"}])
+    gold = lines(tmp_path / "g.jsonl", [{"name": "t", "wanted": "x", "level": "easy"}])
+    run = scored(mine, gold, on="name", columns={"candidate": "text", "reference": "wanted"})
+    assert shown(run) == [("t", None, None, 1.0)]
+    assert run.labels_of("level") == ["easy"]
+    with pytest.raises(CodekinError, match="no column 'txt'"):
+        scored(mine, gold, on="name", columns={"candidate": "txt", "reference": "wanted"})
+    with pytest.raises(CodekinError, match="no column 'nam'"):
+        scored(mine, gold, on="nam")
+    with pytest.raises(CodekinError, match="on joins rows with references"):
+        scored(mine, on="name")
+
+
+def test_lines_of_text(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"\xef\xbb\xbfx = 1\r\n\r\ny = 2\r\n")
+    (tmp_path / "b.txt").write_text("x = 1\n\ny = 3")
+    (tmp_path / "ref.txt").write_text("x = 1\n\ny = 2\n")
+    run = scored([tmp_path / "a.txt", tmp_path / "b.txt"], tmp_path / "ref.txt")
+    assert [one[:2] for one in shown(run)] == [(str(i), name) for name in "ab" for i in (1, 2, 3)]
+    assert run.values("nes")[:5].tolist() == [1.0] * 5
+    assert run.values("nes")[5] < 1
+
+
+def test_several_files_of_references_by_line(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x = 1\ny = 2\n")
+    (tmp_path / "r.txt").write_text("x = 1\ny = 3\n")
+    (tmp_path / "s.txt").write_text("x = 0\ny = 2\n")
+    references = [tmp_path / "r.txt", tmp_path / "s.txt"]
+    assert scored(tmp_path / "a.txt", references).values("nes").tolist() == [1, 1]
+    (tmp_path / "s.txt").write_text("x = 0\n")
+    with pytest.raises(CodekinError, match="as many lines each"):
+        scored(tmp_path / "a.txt", references)
+
+
+@pytest.mark.parametrize("text", ["x\n", "x\ny\nz\n"])
+def test_other_numbers_of_lines_are_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "a.txt").write_text(text)
+    (tmp_path / "r.txt").write_text("x\ny\n")
+    with pytest.raises(CodekinError, match="belong together by their order"):
+        scored(tmp_path / "a.txt", tmp_path / "r.txt", output=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_lines_that_are_not_utf8_are_recorded(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_bytes(b"x\n\xff\nz\n")
+    (tmp_path / "r.txt").write_text("x\ny\nz\n")
+    run = scored(tmp_path / "a.txt", tmp_path / "r.txt")
+    assert run.failed == 1
+    assert run.values("nes")[[0, 2]].tolist() == [1, 1]
+
+
+def test_humaneval_as_it_is(tmp_path: Path) -> None:
+    problems = [
+        {
+            "task_id": f"HumanEval/{i}",
+            "prompt": f'\n\ndef f{i}(x: int) -> int:\n    """ Add {i}.\n    >>> f{i}(0)\n    """\n',
+            "canonical_solution": f"    return x + {i}\n",
+            "entry_point": f"f{i}",
+            "test": "def check(candidate):\n    assert candidate(0) == 0\n" * 50,
+        }
+        for i in range(3)
+    ]
+    with gzip.open(tmp_path / "HumanEval.jsonl.gz", "wt") as file:
+        file.writelines(json.dumps(one) + "\n" for one in problems)
+    samples = [
+        {"task_id": one["task_id"], "completion": text}
+        for one in problems
+        for text in (one["canonical_solution"], "    return x\n")
+    ]
+    run = score(
+        lines(tmp_path / "samples.jsonl", samples),
+        ["tsed"],
+        workers=0,
+        references=tmp_path / "HumanEval.jsonl.gz",
+        on="task_id",
+    )
+    assert run.values("tsed")[::2].tolist() == [1, 1, 1]
+    assert (run.values("tsed")[1::2] < 1).all()
+    table = run.table(["candidate", "parses", "reference_parses", "language"]).to_pylist()
+    assert all(row["candidate"].startswith("\n\ndef f") for row in table)
+    assert {(row["parses"], row["reference_parses"], row["language"]) for row in table} == {
+        (True, True, "python")
+    }
+    edits = score(
+        tmp_path / "samples.jsonl",
+        ["es"],
+        workers=0,
+        references=tmp_path / "HumanEval.jsonl.gz",
+        columns={"origin": "prompt"},
+    )
+    assert edits.values("es")[::2].tolist() == [1, 1, 1]
+    origins = edits.table(["origin"]).column("origin").to_pylist()
+    assert origins[0] == problems[0]["prompt"]
+
+
+def test_several_samples_per_task() -> None:
+    rows = [
+        {"id": task, "candidate": text, "reference": "abcd", "language": "python"}
+        for task in ("1", "2")
+        for text in ("abcd", "ab", "zzzz")
+    ]
+    run = scored(rows)
+    plain = summarize(run, resamples=20)
+    assert (plain.cluster, plain.groups[0].clusters) == ("id", 2)
+    best = summarize(run, resamples=20, samples="best").groups[0].measures[0]
+    assert (best.mean.value, best.rows) == (1.0, 2)
+    mean = summarize(run, resamples=20, samples="mean").groups[0].measures[0]
+    assert mean.mean.value == pytest.approx(run.values("nes").mean())
+    with pytest.raises(CodekinError, match="samples must be one of best, mean"):
+        summarize(run, samples="worst")
+
+
+def test_the_best_of_a_distance_is_the_smallest() -> None:
+    rows = [
+        {"id": 1, "candidate": text, "reference": "abcd", "language": "python"}
+        for text in ("abcd", "zzzz")
+    ]
+    run = score(rows, "ed", workers=0)
+    assert summarize(run, resamples=20, samples="best").groups[0].measures[0].mean.value == 0
+
+
+def test_the_best_samples_of_two_systems() -> None:
+    rows = [
+        {"id": "1", "group": group, "candidate": text, "reference": "abcd", "language": "python"}
+        for group, texts in (("a", ("ab", "abc")), ("b", ("zzzz", "abcd")))
+        for text in texts
+    ]
+    run = scored(rows)
+    assert compare_runs(run, resamples=20).measures[0].losses == 1
+    best = compare_runs(run, resamples=20, samples="best").measures[0]
+    assert (best.wins, best.mean.b) == (1, 1.0)
+
+
+def test_resuming_a_joined_run(tmp_path: Path, gold: Path) -> None:
+    files = [answers(tmp_path / "a.jsonl", *TASKS), answers(tmp_path / "b.jsonl", "T/0")]
+    options: dict[str, Any] = {"shard_rows": 2, "extract_code": "last"}
+    whole = scored(files, gold, output=tmp_path / "whole", **options)
+    part = scored(files, gold, output=tmp_path / "part", **options)
+    (part.path / "shards" / "000003.parquet").unlink()
+    arguments = arguments_of(part.path)
+    assert arguments["references"] == [str(gold)]
+    score(**arguments, output=part.path, resume=True, workers=0)
+    assert fingerprint(part.path) == fingerprint(whole.path)
+    lines(gold, [{"task_id": name, "canonical_solution": "x"} for name in TASKS])
+    with pytest.raises(CodekinError, match=r"references: .*gold.jsonl has changed"):
+        score(**arguments, output=part.path, resume=True, workers=0)
+
+
+def test_references_from_python() -> None:
+    rows = [{"task_id": "t", "output": "x"}]
+    assert scored(rows, [{"task_id": "t", "gold": "x"}]).values("nes").tolist() == [1]
+    assert scored(iter(rows), [{"task_id": "t", "gold": "x"}]).values("nes").tolist() == [1]
