@@ -149,7 +149,7 @@ def test_a_slice_of_a_line_and_of_a_variable(cli, tmp_path):
         (["--function", "longst"], "no function 'longst' in the text; did you mean 'longest'?"),
         (["--function", "<b>"], "no function '<b>' in the text; it has count_words, longest"),
         (["--lines", "900-901"], "lines 900 to 901 are not in the text, which has lines 1 to"),
-        (["--lines", "9-2"], "lines 9 to 2 are no range"),
+        (["--lines", "9-2"], "lines 9 to 2: the first line must not come after the last"),
         (["--lines", "0-2"], "lines 0 to 2 are not in the text"),
         (["--lines", "two"], "--lines two: is not a range of lines, such as 10-40"),
         (["--lines", "5", "--stage", "cfg", "--format", "json"], "leave --function and --lines"),

@@ -224,7 +224,7 @@ def test_the_call_graph_has_callers_above_what_they_call():
     }
     assert [height[f"f{i}"] for i in range(7)] == sorted(height.values())
     assert "alone" not in height
-    assert notes == ("1 function without calls to or from others are only in the list.",)
+    assert notes == ("Only in the list: 1 function without calls to or from others.",)
 
 
 def test_a_picture_names_the_outcomes_of_tests():

@@ -92,7 +92,7 @@ def call_graph_svg(calls: CallGraph) -> tuple[str, tuple[str, ...]]:
         )
     if alone:
         notes.append(
-            f"{count_text(alone, 'function')} without calls to or from others are only in the list."
+            f"Only in the list: {count_text(alone, 'function')} without calls to or from others."
         )
     captions = [function_caption(*calls.functions[f]) for f in drawn]
     place = {f: i for i, f in enumerate(drawn)}

@@ -99,7 +99,7 @@ def in_lines(graph: SemanticGraph, first: int, last: int) -> SemanticGraph:
 def check_lines(first: int, last: int, count: int) -> tuple[int, int]:
     """A range of lines, if a text of `count` lines has it."""
     if first > last:
-        raise CodekinError(f"lines {first} to {last} are no range; the first comes first")
+        raise CodekinError(f"lines {first} to {last}: the first line must not come after the last")
     if not 1 <= first <= last <= count:
         raise CodekinError(
             f"lines {first} to {last} are not in the text, which has lines 1 to {count}"
