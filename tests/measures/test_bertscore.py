@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import torch
 
-from codekin import CodekinError, Source, compare, measure, measure_names
+from codekin import CodekinError, Source, compare, measure, measure_names, score
 from codekin.measures import bertscore, parse_measure
 from codekin.measures.bertscore import BertScore
 
@@ -209,6 +209,18 @@ def test_the_signature_names_the_weights(model):
     assert found.signature.startswith("bertscore|weights:")
     again = pickle.loads(pickle.dumps(found))
     assert (again.value, again.signature) == (found.value, found.signature)
+
+
+def test_a_job_gives_the_same_whatever_its_shards(model, tmp_path):
+    rows = [
+        {"id": str(i), "language": "text", "candidate": a, "reference": b}
+        for i, (a, b) in enumerate(PAIRS)
+    ]
+    word = f"bertscore:model={model},layer=2"
+    here = [parse_measure(word).score(a, b, language="text").value for a, b in PAIRS]
+    for size in (1, 5):
+        run = score(rows, [word], output=tmp_path / str(size), workers=0, shard_rows=size)
+        assert run.to_pandas()[run.measures[0].label].tolist() == here
 
 
 def test_the_model_is_read_once_per_process(model, monkeypatch):
