@@ -10,7 +10,7 @@ PEERS ?= .peers/suites
 # What is scanned for clones.
 SCANNED := src tools bench results
 
-.PHONY: demo test check known-clones schemas data bench nightly sanitize results docs dist clean
+.PHONY: demo test check wheel adapters warnings known-clones schemas data bench nightly sanitize results docs dist clean
 
 demo: .venv/installed
 	$(BIN)/codekin demo -o codekin-report.html
@@ -28,6 +28,21 @@ check: .venv/group-check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codekin scan $(SCANNED) --no-config --baseline tools/known_clones.json --top 5
+
+# The wheel as users get it: installed into an empty environment without a compiler, and used there.
+wheel: .venv/installed
+	$(BIN)/python tools/install_check.py
+
+# The adapters in the packages that they are for; some need other versions than the tests, so they get an
+# environment of their own.
+adapters: .peers/adapters .venv/installed
+	$(PIP) wheel --no-build-isolation --no-deps --wheel-dir dist .
+	$</bin/pip --disable-pip-version-check --quiet install --no-deps --force-reinstall dist/codekin-*.whl
+	$</bin/python -m pytest -q -W default tests/adapters
+
+# The kernels under every GCC and clang that is installed; a warning is an error.
+warnings: .venv/installed
+	$(BIN)/python tools/warnings_check.py
 
 # The clones in the code itself that are known, for `make check`.
 known-clones: .venv/installed
@@ -71,6 +86,9 @@ nightly: .venv/group-test
 	run tools/hostile_pages.py --strings 160; \
 	run tools/slices.py --python 10000 --c 2000 --java 2000; \
 	run tools/graph_edit_soak.py; \
+	run tools/install_check.py --sdist; \
+	run tools/warnings_check.py; \
+	$(MAKE) adapters || status=1; \
 	if [ -d "$(DATA)" ]; then run tools/graph_fuzz.py "$(DATA)"; run tools/same_corpora.py "$(DATA)/clones"; \
 	else skip tools/graph_fuzz.py DATA; skip tools/same_corpora.py DATA; fi; \
 	if [ -d "$(PEERS)" ]; then run tools/peer_suites.py "$(PEERS)"; else skip tools/peer_suites.py PEERS; fi; \
@@ -127,6 +145,11 @@ FORCE:
 
 .venv/group-%: .venv/installed
 	$(PIP) install --constraint constraints.txt --group $*
+	@touch $@
+
+.peers/adapters: tests/adapters/packages.txt
+	$(PYTHON) -m venv $@
+	$@/bin/pip --disable-pip-version-check --quiet install --requirement $<
 	@touch $@
 
 # The package codebleu needs grammars of its time, so it gets an environment of its own.

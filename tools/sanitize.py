@@ -20,7 +20,8 @@ import time
 import venv
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+from kernel_build import ROOT, build_kernels, with_build_tools
+
 BUILD = ROOT / "build" / "sanitize"
 PACKAGE = BUILD / "package"
 TESTS = (
@@ -34,22 +35,20 @@ LEFT_OUT = ("memory", "time", "seconds", "fast", "work_is_bounded", "large_funct
 
 def build() -> None:
     """Compile the kernels and put them into a copy of the package."""
-    scripts = Path(sysconfig.get_path("scripts"))
-    tools = {**os.environ, "PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
+    BUILD.parent.mkdir(parents=True, exist_ok=True)
     settings = (
         "-DCODEKIN_SANITIZE=ON",
         "-DCMAKE_BUILD_TYPE=Debug",
-        f"-DPython_EXECUTABLE={sys.executable}",
         f"-DCMAKE_INSTALL_PREFIX={PACKAGE}",
     )
-    configure = ("cmake", "-S", str(ROOT), "-B", str(BUILD), "-G", "Ninja", *settings)
     with (BUILD.parent / "sanitize.log").open("w", encoding="utf-8") as log:
-        for command in (configure, ("cmake", "--build", str(BUILD))):
-            subprocess.run(command, env=tools, stdout=log, check=True)
+        if not build_kernels(BUILD, log, *settings):
+            sys.exit(f"the kernels do not compile; see {log.name}")
         shutil.rmtree(PACKAGE, ignore_errors=True)
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / "src" / "codekin", PACKAGE / "codekin", ignore=ignored)
-        subprocess.run(("cmake", "--install", str(BUILD)), env=tools, stdout=log, check=True)
+        installing = ("cmake", "--install", str(BUILD))
+        subprocess.run(installing, env=with_build_tools(), stdout=log, check=True)
 
 
 def environment() -> Path:

@@ -109,9 +109,12 @@ double pooled(const std::vector<RevisionGrams> &grams, double overlap) {
     double added = 0, reference_added = 0, candidate_added = 0, deleted = 0, reference_deleted = 0,
            candidate_deleted = 0;
     for (const RevisionGrams &sums : grams) {
-        added += sums.add.both, reference_added += sums.add.reference, candidate_added += sums.add.candidate;
-        deleted += sums.remove.both, reference_deleted += sums.remove.reference,
-            candidate_deleted += sums.remove.candidate;
+        added += static_cast<double>(sums.add.both);
+        reference_added += static_cast<double>(sums.add.reference);
+        candidate_added += static_cast<double>(sums.add.candidate);
+        deleted += static_cast<double>(sums.remove.both);
+        reference_deleted += static_cast<double>(sums.remove.reference);
+        candidate_deleted += static_cast<double>(sums.remove.candidate);
     }
     const double additions = reference_added + candidate_added,
                  deletions = reference_deleted + candidate_deleted;

@@ -10,7 +10,15 @@
 
 #if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__)) && !defined(CODEKIN_PORTABLE)
 #define CODEKIN_X86_SIMD 1
+#ifdef __clang__
 #include <immintrin.h>
+#else  // GCC 12 warns about its own header, which leaves registers undefined on purpose.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#include <immintrin.h>
+#pragma GCC diagnostic pop
+#endif
 #define TARGET_AVX2 __attribute__((target("avx2")))
 #define TARGET_AVX512 __attribute__((target("avx512f,avx512vbmi2")))
 #endif

@@ -186,7 +186,8 @@ std::optional<Rows> bound_three_way_lcs(ArrayIn<uint64_t> first, ArrayIn<uint64_
                                         ArrayIn<uint64_t> origin, double steps) {
     check::between("steps", steps, 0, std::numeric_limits<double>::infinity());
     const Three texts{stretch_of(first), stretch_of(second), stretch_of(origin)};
-    const double cells = static_cast<double>(first.size()) * second.size() * origin.size();
+    const double cells = static_cast<double>(first.size()) * static_cast<double>(second.size()) *
+                         static_cast<double>(origin.size());
     auto found = unlocked_if_long(cells, [&] { return three_way_lcs(texts, steps); });
     if (!found) return std::nullopt;
     return rows_to_numpy(std::move(*found));

@@ -176,7 +176,8 @@ nb::tuple bleu(std::vector<double> statistics, int smoothing, double amount, boo
         logs += precisions[n] > 0 ? std::log(precisions[n]) : 0;
         ++used;
     }
-    const double value = zero || used == 0 ? 0.0 : std::min(1.0, penalty * std::exp(logs / used));
+    const double mean = used == 0 ? 0.0 : std::exp(logs / static_cast<double>(used));
+    const double value = zero || used == 0 ? 0.0 : std::min(1.0, penalty * mean);
     return nb::make_tuple(value, penalty, precisions);
 }
 

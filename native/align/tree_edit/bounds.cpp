@@ -224,13 +224,14 @@ Mapping top_down_mapping(const Tree &a, const Tree &b, const Weights &weights) {
 }
 
 double mapping_weight(const Tree &a, const Tree &b, const Weights &weights, const Mapping &mapping) {
-    std::int64_t same = 0;
+    size_t same = 0;
     for (const auto &[i, j] : mapping) {
         // Preorder number i is number size - 1 - i in the mirrored view.
         const std::int64_t x = a.view[1].label[a.size - 1 - i], y = b.view[1].label[b.size - 1 - j];
         same += x == y;
     }
-    return same * weights.same + (static_cast<std::int64_t>(mapping.size()) - same) * weights.differ;
+    return static_cast<double>(same) * weights.same +
+           static_cast<double>(mapping.size() - same) * weights.differ;
 }
 
 }  // namespace codekin::tree_edit

@@ -91,7 +91,7 @@ double row_cells(const Tree &a, const Tree &b) {
 template <class Cell> bool solve_exactly(const Tree &a, const Tree &b, const Scaled &scaled,
                                          const Limits &limits, bool with_mapping, Outcome &out) {
     const double pairs = area(a, b);
-    const double searched = static_cast<double>(inner_nodes(a)) * inner_nodes(b);
+    const double searched = static_cast<double>(inner_nodes(a)) * static_cast<double>(inner_nodes(b));
     // Similarities and their traceback.
     double bytes = ((with_mapping ? 2 : 1) * pairs + row_cells(a, b)) * sizeof(Cell);
     double steps = pairs;

@@ -47,7 +47,7 @@ Value Expressions::lower_literal(int32_t node, const Rule &rule) {
     const bool written_true = tree_.span(node) == "true";
     if (rule.is(flag::TRUE) && (!either || written_true)) flags |= IS_TRUE;
     if (rule.is(flag::FALSE) && (!either || !written_true)) flags |= IS_FALSE;
-    if (rule.is(flag::NUMBER)) flags |= tree_.span(node) == "0" ? IS_FALSE : 0;
+    if (rule.is(flag::NUMBER) && tree_.span(node) == "0") flags |= IS_FALSE;
     if (rule.is(flag::NUMBER) && tree_.span(node) == "1") flags |= IS_TRUE;
     return of(make(Op::CONSTANT, rule.label.empty() ? text(node) : word(rule.label), node, flags));
 }

@@ -83,16 +83,16 @@ struct Variable {
 struct Function {
     int32_t name, parent, owner, start, end, least = 0, most = 0;
     FunctionKind kind = FunctionKind::FUNCTION;
-    std::vector<Item> items;
-    std::vector<uint8_t> by_reference;  // by parameter
+    std::vector<Item> items{};
+    std::vector<uint8_t> by_reference{};  // by parameter
     struct Deferred {
         std::vector<Item> items;
         int32_t decides;  // the operation that puts them off, if it does not always run
     };
-    std::vector<Deferred> deferred;
-    std::vector<int32_t> results;     // variables that a bare return gives
-    std::vector<int32_t> parameters;  // variables
-    bool leaves = false;              // a way out has been seen
+    std::vector<Deferred> deferred{};
+    std::vector<int32_t> results{};     // variables that a bare return gives
+    std::vector<int32_t> parameters{};  // variables
+    bool leaves = false;                // a way out has been seen
 };
 struct Statement {
     int32_t start, end;

@@ -184,8 +184,7 @@ Value Switches::lower_case(int32_t node, const Rule &rule, const Rule &around, i
     }
     int32_t holds = -1;
     if (guard >= 0) {
-        const Value value = lower(guard);
-        holds = predicate(value, guard);
+        holds = predicate(lower(guard), guard);
         emit(Code::GUARD, holds);
     }
     if (first >= 0) statement(first);
