@@ -136,6 +136,7 @@ if TYPE_CHECKING:
     )
     from codekin.report.run_report import RunReport, report
     from codekin.represent.graph.semantic_graph import SemanticGraph
+    from codekin.represent.text.chat_answers import extract_code
     from codekin.represent.text.detection import detect_language
     from codekin.results import Estimate, Grid, Interval, Result
     from codekin.revisions.alignment import RevisionAlignment, align_revisions
@@ -356,6 +357,7 @@ __all__ = [
     "evaluate_card",
     "evaluate_outcomes",
     "evaluate_triplets",
+    "extract_code",
     "find_code",
     "find_copies",
     "find_scan_config",
@@ -568,6 +570,7 @@ _HOMES = {
     "describe_build": "codekin.corpora.builders",
     "describe_corpus": "codekin.corpora.description",
     "detect_language": "codekin.represent.text.detection",
+    "extract_code": "codekin.represent.text.chat_answers",
     "detector": "codekin.detectors.detector",
     "detector_names": "codekin.detectors.detector",
     "estimate_rates": "codekin.evaluation.estimation",

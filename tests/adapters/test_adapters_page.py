@@ -3,8 +3,6 @@ from pathlib import Path
 
 import pytest
 
-from codekin.adapters.answered_code import answered_code
-
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "adapters.md").read_text("utf-8")
 
@@ -41,21 +39,3 @@ def test_the_task_on_the_page_is_the_one_that_the_harness_evaluates() -> None:
     folder = DOCS / "examples" / "lm_eval"
     assert example("lm-evaluation-harness", "yaml") == (folder / "codekin_fixes.yaml").read_text()
     assert example("lm-evaluation-harness") == (folder / "edits.py").read_text()
-
-
-@pytest.mark.parametrize(
-    ("answer", "code"),
-    [
-        ("x = 1\n", "x = 1\n"),
-        ("", ""),
-        ("```\nx = 1\n```", "x = 1\n"),
-        ("Sure:\n\n```python\nx = 1\n```\n\nOr:\n```python\nx = 2\n```\n", "x = 1\n"),
-        ("~~~py\nx = '```'\n~~~", "x = '```'\n"),
-        ("````md\n```python\nx = 1\n```\n````", "```python\nx = 1\n```\n"),
-        ("```python\nx = 1\n", "x = 1\n"),
-        ("Use ```x = 1``` here", "Use ```x = 1``` here"),
-        ("```python\n```\n", ""),
-    ],
-)
-def test_the_code_in_an_answer(answer, code) -> None:
-    assert answered_code(answer) == code

@@ -5,9 +5,9 @@ from __future__ import annotations
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import TaskState
 
-from codekin.adapters.answered_code import answered_code
 from codekin.errors import CodekinError
 from codekin.measures import given_measures
+from codekin.represent.text.chat_answers import extract_code as code_of
 
 __all__ = ["codekin_scorer"]
 
@@ -53,7 +53,7 @@ def codekin_scorer(
 
     async def score(state: TaskState, target: Target) -> Score:
         answer = state.output.completion
-        code = answered_code(answer) if extract_code else answer
+        code = code_of(answer, language) if extract_code else answer
         before = None if origin is None else state.metadata.get(origin)
         if origin is not None and not isinstance(before, str):
             raise CodekinError(

@@ -12,16 +12,16 @@ from typing import Any
 from lm_eval.api.filter import Filter
 from lm_eval.api.registry import register_filter, register_metric
 
-from codekin.adapters.answered_code import answered_code
 from codekin.errors import CodekinError
 from codekin.measures import Measure, distinct, given_measures, measure_label
+from codekin.represent.text.chat_answers import extract_code
 
 __all__ = ["CodeFilter", "edit_results", "similarity"]
 
 
 @register_filter("codekin_code")
 class CodeFilter(Filter):
-    r"""Replaces each answer by its first fenced block of code.
+    r"""Replaces each answer by the code in it: its first fenced block, if it has one.
 
     Examples
     --------
@@ -33,7 +33,7 @@ class CodeFilter(Filter):
         self, resps: Iterable[Sequence[str]], docs: Sequence[Mapping[str, Any]]
     ) -> list[list[str]]:
         """The code of each answer, for each document."""
-        return [[answered_code(one) for one in answers] for answers in resps]
+        return [[extract_code(one) for one in answers] for answers in resps]
 
 
 @register_metric(metric="codekin", higher_is_better=True, aggregation="mean")

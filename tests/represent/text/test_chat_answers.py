@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from codekin.errors import CodekinError
 from codekin.languages import get_language
-from codekin.represent.text.chat_answers import chat_answer, code_blocks
+from codekin.represent.text.chat_answers import chat_answer, code_blocks, extract_code
 
 PYTHON = get_language("python")
 CODE = "def f(x):\n    return x\n"
@@ -137,3 +138,25 @@ def test_any_text_is_read(text: str, choice: str) -> None:
     assert sum(len(one.code) for one in blocks) + len(outside) <= len(text) + len(blocks) + 1
     answer = chat_answer(text, PYTHON, choice)
     assert answer is None or answer.form in ("fenced", "prose")
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"),
+    [
+        ("x = 1\n", "x = 1\n"),
+        ("", ""),
+        ("```\nx = 1\n```", "x = 1\n"),
+        ("Sure:\n\n```python\nx = 1\n```\n\nOr:\n```python\nx = 2\n```\n", "x = 1\n"),
+        ("~~~py\nx = '```'\n~~~", "x = '```'\n"),
+        ("````md\n```python\nx = 1\n```\n````", "x = 1\n"),
+        ("```python\nx = 1\n", "x = 1\n"),
+    ],
+)
+def test_what_is_extracted(answer, code) -> None:
+    assert extract_code(answer) == code
+    assert extract_code(answer, "python") == code
+
+
+def test_an_unknown_choice_is_an_error() -> None:
+    with pytest.raises(CodekinError, match="first, last, all"):
+        extract_code("x", choice="second")

@@ -15,7 +15,7 @@ from codekin.languages import Language, get_language, language_names
 from codekin.represent.text.detection import detect_language, faults_in, reads_as
 from codekin.represent.text.prefix import closed_prefix
 
-__all__ = ["CHOICES", "ChatAnswer", "CodeBlock", "chat_answer", "code_blocks"]
+__all__ = ["CHOICES", "ChatAnswer", "CodeBlock", "chat_answer", "code_blocks", "extract_code"]
 
 CHOICES = ("first", "last", "all")
 """Which of the blocks of an answer are its code."""
@@ -222,6 +222,34 @@ def chat_answer(text: str, language: Language | None, choice: str = "first") -> 
     if choice == "all":
         return ChatAnswer("fenced", "\n".join(block.code for block in chosen))
     return ChatAnswer("fenced", chosen[0 if choice == "first" else -1].code)
+
+
+def extract_code(
+    text: str, language: str | Language | None = None, *, choice: str = "first"
+) -> str:
+    r"""The code inside a chat model's answer; a text that is code alone stays as it is.
+
+    Parameters
+    ----------
+    text : str
+    language : str or Language, optional
+        The language of the code, if it is known.
+    choice : str
+        Which fenced blocks to take: ``first``, ``last`` or ``all``.
+
+    Examples
+    --------
+    >>> extract_code("Sure!\n```python\nx = 1\n```\nThis sets x.")
+    'x = 1\n'
+    >>> extract_code("x = 1", "python")
+    'x = 1'
+    """
+    if choice not in CHOICES:
+        raise CodekinError(f"choice must be one of {', '.join(CHOICES)}, not {choice!r}")
+    found = chat_answer(
+        text, get_language(language) if isinstance(language, str) else language, choice
+    )
+    return text if found is None else found.code
 
 
 def _chosen(blocks: Sequence[CodeBlock], language: Language | None) -> Sequence[CodeBlock]:
