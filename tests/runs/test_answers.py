@@ -57,6 +57,21 @@ def test_prose_does_not_hide_the_language() -> None:
     assert run.failed == 0
 
 
+def test_prose_is_no_answer_to_be_read() -> None:
+    text = "Sure! Here is the summary:\n```python\nx = 1\n```\nThis sets x to one."
+    rows = [
+        {"id": i, "prompt": "Sum it up", "candidate": text, "reference": text, "language": "text"}
+        for i in range(3)
+    ]
+    run = score(rows, ["nes"], workers=0, extract_code="first")
+    assert run.table(["form", "parses", "candidate"]).to_pylist()[0] == {
+        "form": None,
+        "parses": None,
+        "candidate": text,
+    }
+    assert run.manifest["notes"] == []
+
+
 def test_parse_rates() -> None:
     run = scored(CODE, FENCED, "def f(:", CODE)
     texts = summarize(run).groups[0].texts

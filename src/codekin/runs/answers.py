@@ -33,6 +33,8 @@ def read_answer(row: Row, settings: Settings) -> None:
     language = None if row.language is None else language_named(row.language)
     prompt, references = row.prompt, row.references
     continued = False
+    if language is not None and language.prose:
+        return
     if settings.prompt and prompt and references and language is not None:
         continued = all(continues(prompt, text, language) for text in references)
         if continued:
@@ -109,6 +111,9 @@ def prompts_are_continued(rows: Iterable[Row]) -> bool:
     judged = [
         all(continues(row.prompt, text, language_named(row.language)) for text in row.references)
         for row in rows
-        if row.prompt and row.references and row.language is not None
+        if row.prompt
+        and row.references
+        and row.language is not None
+        and not language_named(row.language).prose
     ]
     return 2 * sum(judged) > len(judged)

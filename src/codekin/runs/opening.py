@@ -332,6 +332,10 @@ def continued_prompts(rows: Sequence[Row]) -> bool:
     return bool(asked) and prompts_are_continued(asked)
 
 
+def _has_parser(name: str | None) -> bool:
+    return name is not None and not language_named(name).prose
+
+
 def other_language(rows: Sequence[Row], *, prompt: bool) -> str | None:
     """A warning if most references do not parse in the language that was named, but in another.
 
@@ -346,7 +350,7 @@ def other_language(rows: Sequence[Row], *, prompt: bool) -> str | None:
         (row.reference_language or row.language, join(row.prompt or "", text) if prompt else text)
         for row in rows
         for text in (row.references or ())[:1]
-        if text.strip() and (row.reference_language or row.language) is not None
+        if text.strip() and _has_parser(row.reference_language or row.language)
     ]
     broken = [one for one in texts if faults_in(one[1], language_named(str(one[0])))]
     if 2 * len(broken) <= len(texts):

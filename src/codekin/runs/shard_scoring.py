@@ -225,8 +225,12 @@ def _is_sampled(number: int) -> bool:
 
 
 def _parse(sources: Sequence[Source]) -> bool | None:
-    """Whether texts parse; None if they are long and nothing else needs their trees."""
-    known = [one for one in sources if "tree" in one.__dict__ or len(one.text) <= _LONGEST_PARSED]
+    """Whether texts parse; None for prose, and for long ones that nothing else parses."""
+    known = [
+        one
+        for one in sources
+        if "tree" in one.__dict__ or (len(one.text) <= _LONGEST_PARSED and not one.language.prose)
+    ]
     if len(known) < len(sources):
         return None
     return not any(len(one.tree.errors) or len(one.tree.missing) for one in known)

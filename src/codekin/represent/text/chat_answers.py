@@ -188,6 +188,7 @@ def chat_answer(text: str, language: Language | None, choice: str = "first") -> 
     r"""The code inside a text that is a chat model's answer, or None if the text is code alone.
 
     Text that parses is code, whatever it contains: a fence in a docstring does not make an answer.
+    Where the language itself is prose, nothing is an answer.
 
     Parameters
     ----------
@@ -208,6 +209,8 @@ def chat_answer(text: str, language: Language | None, choice: str = "first") -> 
     >>> chat_answer("x = 1", python) is None
     True
     """
+    if language is not None and language.prose:
+        return None
     fenced = "```" in text or "~~~" in text
     if not fenced and not _begins_or_ends_in_prose(text):
         return None
@@ -267,11 +270,12 @@ def _chosen(blocks: Sequence[CodeBlock], language: Language | None) -> Sequence[
 
 
 def _language_of(tag: str) -> str | None:
-    """The language that a tag names."""
+    """The programming language that a tag names."""
     try:
-        return get_language(tag).name if tag else None
+        found = get_language(tag) if tag else None
     except CodekinError:
         return None
+    return None if found is None or found.prose else found.name
 
 
 def _is_clean(text: str, language: Language | None) -> bool:
