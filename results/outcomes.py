@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from codekin import Run, measure_names
@@ -19,8 +20,9 @@ from codekin.evaluation.outcomes import (
     evaluate_outcomes,
 )
 from codekin.measures import parse_measure
+from codekin.statistics.bootstrap import Interval
 from pages import (
-    arguments,
+    arguments_parser,
     between,
     number,
     pairs_per_second,
@@ -73,6 +75,11 @@ def effects(judgement: OutcomeJudgement) -> dict[str, OutcomeEffect]:
 def r(one: Correlations | None) -> str:
     """Pearson's r over some rows, if there are any."""
     return "" if one is None else number(one.pearson.value)
+
+
+def reversed_sign(interval: Interval) -> Interval:
+    """The interval of the negative of what it estimates."""
+    return replace(interval, low=-interval.high, high=-interval.low)
 
 
 def overview(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -> str:
@@ -194,7 +201,7 @@ def set_section(name: str, judgement: OutcomeJudgement) -> str:
         [
             one.second if one.first == best.label else one.first,
             number(sign * one.difference.value),
-            between(one.difference.bca),
+            between(one.difference.bca if sign == 1 else reversed_sign(one.difference.bca)),
             f"{one.adjusted:.4f}" if math.isfinite(one.adjusted) else "–",
         ]
         for one in judgement.differences
@@ -222,8 +229,14 @@ def set_section(name: str, judgement: OutcomeJudgement) -> str:
             "candidate:\n\n" + table(heads, lost)
         )
     if apart:
-        heads = ["other", f"r of {best.label} − other", "95 % (first − second)", "p (Holm)"]
-        text += "\n\nThe best measure against the others, paired:\n\n" + table(heads, apart)
+        heads = ["other", f"r of {best.label} − other", "95 % by task", "p (Holm)"]
+        pairs = sum(math.isfinite(one.adjusted) for one in judgement.differences)
+        text += (
+            "\n\nThe best measure against the others, paired. p is adjusted for all "
+            f"{pairs:,} pairs of measures, and with {judgement.resamples:,} "
+            "resamples it cannot be below "
+            f"{pairs / (judgement.resamples + 1):.4f}:\n\n" + table(heads, apart)
+        )
     return text
 
 
@@ -258,7 +271,9 @@ def page(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -> st
 
 def main() -> None:
     """Score, judge and write."""
-    given = arguments(__doc__ or "", "a folder of edits with outcomes")
+    parser = arguments_parser(__doc__ or "", "a folder of edits with outcomes")
+    parser.add_argument("--plain", action="store_true", help="without shared context")
+    given = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = given.runs or Path(temporary)
         sets, runs = {}, []
@@ -268,8 +283,9 @@ def main() -> None:
             sets[name] = evaluate_outcomes(
                 str(path),
                 measures,
-                perturb=PREFIX,
+                perturb=() if given.plain else PREFIX,
                 output=folder / name,
+                resume=(folder / name / "manifest.json").exists(),
                 resamples=given.resamples,
             )
             runs.append(Run(folder / name))

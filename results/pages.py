@@ -14,6 +14,7 @@ from codekin.statistics.bootstrap import Estimate, Interval
 
 __all__ = [
     "arguments",
+    "arguments_parser",
     "between",
     "mean",
     "number",
@@ -36,12 +37,17 @@ def page_parser(description: str, where: str) -> argparse.ArgumentParser:
     return parser
 
 
-def arguments(description: str, where: str) -> argparse.Namespace:
-    """The arguments of a page that judges measures."""
+def arguments_parser(description: str, where: str) -> argparse.ArgumentParser:
+    """A parser of the arguments of a page that judges measures."""
     parser = page_parser(description, where)
     parser.add_argument("-m", "--measure", action="append", help="a measure (default: all)")
     parser.add_argument("--resamples", type=int, default=2000)
-    return parser.parse_args()
+    return parser
+
+
+def arguments(description: str, where: str) -> argparse.Namespace:
+    """The arguments of a page that judges measures."""
+    return arguments_parser(description, where).parse_args()
 
 
 def row_files(folder: Path) -> dict[str, Path]:

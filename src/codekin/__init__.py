@@ -102,7 +102,6 @@ if TYPE_CHECKING:
     from codekin.evaluation.estimation import (
         RateDifference,
         RateEstimates,
-        ScoreShift,
         SystemRate,
         estimate_rates,
     )
@@ -115,6 +114,7 @@ if TYPE_CHECKING:
         plan_tests,
         rows_needed,
     )
+    from codekin.evaluation.score_shift import ScoreShift
     from codekin.evaluation.triplet_building import TripletSet, build_triplets
     from codekin.evaluation.triplet_judgement import TripletJudgement
     from codekin.evaluation.triplets import evaluate_triplets
@@ -512,7 +512,7 @@ _HOMES = {
     "ScanReranking": "codekin.scan.scan_result",
     "Score": "codekin.measures",
     "ScoreList": "codekin.measures",
-    "ScoreShift": "codekin.evaluation.estimation",
+    "ScoreShift": "codekin.evaluation.score_shift",
     "SemanticGraph": "codekin.represent.graph.semantic_graph",
     "Severity": "codekin.corpora.auditing",
     "SharedFeature": "codekin.scan.submission_evidence",

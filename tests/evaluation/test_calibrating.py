@@ -123,6 +123,58 @@ def test_rows_without_an_outcome_are_left_out():
     assert "left out: 60 rows without an outcome or a score" in found.notes()
 
 
+def test_numbers_that_judge_have_intervals_by_task(run, others):
+    found = calibrated([run, *others], "nes")
+    for one in found.judgements:
+        for value, interval in (
+            (one.brier, one.brier_ci),
+            (one.error, one.error_ci),
+            (one.auc, one.auc_ci),
+        ):
+            assert 0 <= interval.low <= value <= interval.high <= 1
+    whole, first = found.judgements[0], found.judgements[1]
+    assert wide(whole.brier_ci) < wide(first.brier_ci)  # three times as many tasks
+    assert wide(calibrated(run, "nes", level=0.5).judgements[0].auc_ci) < 0.6 * wide(
+        calibrated(run, "nes").judgements[0].auc_ci
+    )
+    assert calibrated(run, "nes", seed=1).judgements[0].auc_ci != first.auc_ci
+    [judged, *_] = found.grids()
+    shown = [getattr(one, "head", one) for one in judged.columns]
+    assert shown.count("95 %") == 3
+    assert "95 % intervals by bootstrap over tasks" in found.notes()[-1]
+
+
+def wide(interval):
+    return interval.high - interval.low
+
+
+@pytest.mark.parametrize("by", ["row", "task"])
+def test_outcomes_of_rows_chosen_by_their_scores_are_noticed(by):
+    rows = edits()
+    values = score(rows, "nes", workers=0).values("nes")
+    if by == "task":
+        tasks = np.array([row["task"] for row in rows])
+        values = np.array([values[tasks == task].mean() for task in tasks])
+    chosen = values > np.median(values)
+    random = np.random.default_rng(0)
+    if by == "task":
+        names = np.unique(tasks)
+        at_random = np.isin(tasks, random.choice(names, len(names) // 2, replace=False))
+    else:
+        at_random = random.random(len(rows)) < 0.5
+    for tested, warned in ((chosen, True), (at_random, False)):
+        some = [
+            row if here else {name: row[name] for name in row if name != "outcome"}
+            for row, here in zip(rows, tested, strict=True)
+        ]
+        found = calibrated(some)
+        [shift] = found.datasets[0].shifts
+        assert (shift.p < 0.01) == warned
+        told = [one for one in found.warnings() if "differ from the others in their scores" in one]
+        assert len(told) == warned
+    assert calibrated(rows).datasets[0].shifts == ()
+
+
 def test_the_order_of_rows_does_not_matter_much_and_a_seed_repeats_everything(run):
     assert calibrated(run, "nes") == calibrated(run, "nes")
     assert calibrated(run, "nes", seed=1).coefficients == calibrated(run, "nes").coefficients
@@ -138,7 +190,7 @@ def test_what_cannot_be_calibrated(run, others):
         calibrated(edits(60, tasks=3))
     with pytest.raises(CodekinError, match=r"a row has 0\.5"):
         calibrated([{**row, "outcome": 0.5} for row in edits(60)])
-    with pytest.raises(CodekinError, match="no row has both an outcome and a score"):
+    with pytest.raises(CodekinError, match="no row has an outcome"):
         calibrated([{**row, "outcome": None} for row in edits(60)])
     same = [{**row, "candidate": row["reference"]} for row in edits(60)]
     with pytest.raises(CodekinError, match="all scores by nes are equal"):
@@ -169,3 +221,17 @@ def test_warnings_of_few_rows_and_useless_scores():
     random = np.random.default_rng(0)
     noise = [{**row, "outcome": int(random.random() < 0.5)} for row in edits()]
     assert any("say no more than the rate" in one for one in calibrated(noise).warnings())
+
+
+@pytest.mark.parametrize(
+    ("changed", "options", "message"),
+    [
+        ({"outcome": None}, {}, "rows: no row has an outcome; give rows an 'outcome' of 0 or 1"),
+        ({"outcome": "pass"}, {}, "first problem: outcome must be a number, not 'pass'"),
+        ({"candidate": 3}, {}, "no row with an outcome has a score by nes"),
+        ({}, {"task": "taks"}, "^the rows: no row has a field 'taks'; did you mean 'task'"),
+    ],
+)
+def test_rows_that_nothing_can_be_learned_from_are_refused(changed, options, message):
+    with pytest.raises(CodekinError, match=message):
+        calibrated([row | changed for row in edits()], **options)

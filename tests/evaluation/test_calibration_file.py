@@ -46,7 +46,7 @@ def test_shipped_calibrations_are_read_and_have_their_card():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda one: one.update(format=2), "has the format 2, and this codekin reads 1"),
+        (lambda one: one.update(format=1), "has the format 1, and this codekin reads 2"),
         (lambda one: one.pop("features"), "has no 'features'"),
         (lambda one: one["coefficients"].pop(), "coefficients do not fit"),
         (lambda one: one["coefficients"].__setitem__(0, "x"), "coefficients is not as expected"),

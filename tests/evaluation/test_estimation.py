@@ -87,7 +87,8 @@ def test_clusters_and_strata_are_fields_of_the_rows():
             row["outcome"] = row["truth"]
     by_task = estimated(rows, cluster="task")
     assert by_task.rates[0].clusters == 40
-    assert by_task.rates[0].powered.freedom == 39
+    assert by_task.rates[0].classical.freedom == 39
+    assert 2 < by_task.rates[0].powered.freedom < 39  # the score is wrong about few tasks
     assert "rows with the same task vary together" in by_task.notes()
     strata = estimated(rows, stratify="group")
     assert strata.rates[0].powered.freedom == 78

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from codekin import CodekinError, Interval
 from codekin.statistics.prediction_powered import (
     MeanEstimate,
+    cluster_freedom,
     difference_of_means,
     plain_powered_mean,
     powered_mean,
@@ -110,6 +111,94 @@ def test_clusters_make_intervals_of_new_rows_wide_enough() -> None:
             inside[name] += held(found.powered.interval, 0.5)
     assert inside["tasks"] >= 0.915 * draws
     assert inside["rows"] < 0.85 * draws
+
+
+def dense_freedom(shares) -> float:
+    """Bell and McCaffrey's degrees of freedom from the whole matrix."""
+    residuals = np.diag(shares) - np.outer(shares, shares)
+    whole = residuals / np.sqrt(1 - shares)[:, None]
+    form = whole @ whole.T
+    return float(np.trace(form) ** 2 / np.trace(form @ form))
+
+
+@given(st.lists(st.floats(0.01, 1.0), min_size=2, max_size=40))
+def test_degrees_of_freedom_of_clusters_are_those_of_the_matrix(sizes) -> None:
+    shares = np.array(sizes) / sum(sizes)
+    assert cluster_freedom(shares) == pytest.approx(dense_freedom(shares), rel=1e-6)
+    assert 1 - 1e-6 <= cluster_freedom(shares) <= len(sizes) - 1 + 1e-6
+
+
+@given(st.integers(0, 2**32), st.integers(12, 60), st.booleans())
+def test_rows_that_are_clusters_of_their_own_are_rows(seed, number, beyond) -> None:
+    _, score, known = drawn_rows(np.random.default_rng(seed), 200, number)
+    apart = powered_mean(known, score, beyond=beyond)
+    together = powered_mean(known, score, clusters=np.arange(200), beyond=beyond)
+    # Beyond these rows, the scores of all add a little to the variance.
+    near = 0.001 if beyond else 1e-9
+    for one, other in ((apart.classical, together.classical), (apart.powered, together.powered)):
+        assert one.interval.low == pytest.approx(other.interval.low, abs=near)
+        assert one.interval.high == pytest.approx(other.interval.high, abs=near)
+
+
+def cluster_draws(rate: float, alike: float, tested: int, draws: int):
+    """Whole clusters tested of 60, whose own rates are spread like a beta distribution.
+
+    The truth, what is found, and Wilson's interval with the variance of the clusters alone.
+    """
+    random = np.random.default_rng(5)
+    total = 1 / alike - 1
+    tasks = np.repeat(np.arange(60), 20)
+    for _ in range(draws):
+        own = random.beta(rate * total, (1 - rate) * total, 60)
+        passed = (random.random(1200) < own[tasks]).astype(float)
+        found = powered_mean(
+            np.where(tasks < tested, passed, np.nan),
+            passed + random.normal(size=1200),
+            clusters=tasks,
+        )
+        means = passed.reshape(60, 20).mean(axis=1)[:tested]
+        value, variance = means.mean(), means.var(ddof=1) / tested * (1 - tested / 60)
+        plain = rate_interval(value, variance, value * (1 - value), tested - 1)
+        yield passed.mean(), found, plain
+
+
+@pytest.mark.parametrize(("rate", "alike", "tested"), [(0.15, 0.6, 10), (0.05, 0.3, 20)])
+def test_few_whole_clusters_have_intervals_that_hold(rate, alike, tested) -> None:
+    draws = 300
+    inside, before = np.zeros(2), 0
+    for truth, found, plain in cluster_draws(rate, alike, tested, draws):
+        inside += [held(one.interval, truth) for one in (found.classical, found.powered)]
+        before += held(plain, truth)
+    assert (inside / draws > 0.93).all()
+    assert before / draws < 0.92
+
+
+def test_clusters_that_show_both_outcomes_are_as_wide_as_their_variance_says() -> None:
+    for truth, found, plain in cluster_draws(0.4, 0.3, 30, 30):
+        assert 0.2 < truth < 0.6
+        assert _width(found.classical) == pytest.approx(plain.high - plain.low, rel=0.01)
+
+
+def test_clusters_that_all_fail_are_as_many_as_there_are_clusters() -> None:
+    tasks = np.repeat(np.arange(60), 50)
+    known = np.where(tasks < 10, 0.0, np.nan)
+    one = powered_mean(known, np.random.default_rng(0).random(3000), clusters=tasks).powered
+    assert one.value == 0
+    assert 0.2 < one.interval.high < 0.4
+    assert powered_mean(known, None).classical.interval.high < 0.01
+
+
+def test_scores_that_are_wrong_about_few_clusters_cost_degrees_of_freedom() -> None:
+    random = np.random.default_rng(9)
+    tasks = np.repeat(np.arange(60), 20)
+    passed = (random.random(1200) < random.random(60)[tasks]).astype(float)
+    noisy = passed + 0.2 * random.normal(size=1200)
+    wrong = np.where(tasks == 3, 1 - noisy, noisy)
+    known = np.where(tasks < 20, passed, np.nan)
+    even, heavy = (powered_mean(known, score, clusters=tasks) for score in (noisy, wrong))
+    assert even.classical.freedom == pytest.approx(19)
+    assert heavy.powered.freedom < 4
+    assert even.powered.freedom > 10
 
 
 def test_strata_remove_the_variance_between_them() -> None:

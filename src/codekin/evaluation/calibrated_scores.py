@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +31,9 @@ from codekin.results import (
     Level,
     Result,
     ShownAs,
+    as_document,
     count_text,
+    finite,
     percent_text,
 )
 from codekin.runs.run import Run
@@ -299,10 +302,33 @@ def apply_calibration(
         high=high,
     )
     if keep:
-        whole = found.groups[0]
-        note = {"calibration": calibration.name, "level": calibration.level, "mean": whole.p}
-        run.keep_chances(p, low, high, {**note, "ends": [whole.interval.low, whole.interval.high]})
+        run.keep_chances(p, low, high, _note(found, calibration))
     return found
+
+
+def _note(found: CalibratedScores, calibration: Calibration) -> dict[str, Any]:
+    """What a run keeps about its probabilities: means, warnings, and where they come from."""
+    whole = found.groups[0]
+    return {
+        "calibration": calibration.name,
+        "level": calibration.level,
+        "mean": finite(whole.p),
+        "ends": as_document(whole.interval) or [None, None],
+        "groups": [as_document(one) for one in found.groups],
+        "warnings": found.warnings(),
+        "notes": found.notes(),
+        "card": {
+            "codekin": calibration.version,
+            "model": calibration.model,
+            "measures": [one.label for one in calibration.measures],
+            "datasets": [as_document(one) for one in calibration.datasets],
+            "judgements": [
+                {name: each for name, each in as_document(one).items() if name != "bins"}
+                for one in calibration.judgements
+            ],
+            "notes": calibration.notes(),
+        },
+    }
 
 
 def _unseen(

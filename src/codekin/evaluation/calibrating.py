@@ -24,11 +24,13 @@ from codekin.evaluation.calibration import (
     standardised,
 )
 from codekin.evaluation.calibration_file import FORMAT
-from codekin.evaluation.score_values import read_score_values
+from codekin.evaluation.score_shift import ScoreShift, score_shift
+from codekin.evaluation.score_values import ScoreValues, read_score_values
 from codekin.evaluation.scored_outcomes import scored_run
 from codekin.evaluation.scored_runs import needs_kind, run_at
 from codekin.measures import given_measures, measure_label
 from codekin.results import count_text
+from codekin.runs.failures import failures
 from codekin.runs.run import Run, RunMeasure
 from codekin.statistics.boosted_trees import DecisionTree, fit_boosted_trees, summed_trees
 from codekin.statistics.outcome_probability import LogisticFit, fit_clustered_logistic, task_folds
@@ -110,7 +112,7 @@ def calibrate(
     level : float
         Of the intervals.
     seed : int
-        Of the folds, and of trees.
+        Of the folds, of the bootstrap, and of trees.
     **job
         As for :func:`codekin.score`: `workers`, `executor`, `columns` and so on.
 
@@ -252,8 +254,16 @@ def labelled_scores(
         usable = known & scores.scored(labels)
         tasks = np.unique([str(one) for one in _tasks_of(run, task)], return_inverse=True)[1]
         languages = sorted({scores.languages[place] or "" for place in np.flatnonzero(usable)})
+        if not known.any():
+            raise CodekinError(
+                f"{name}: no row has an outcome; give rows an 'outcome' of 0 or 1, or name its "
+                f"field with --columns{_first_problem(run)}"
+            )
         if not usable.any():
-            raise CodekinError(f"{name}: no row has both an outcome and a score by {labels[0]}")
+            raise CodekinError(
+                f"{name}: no row with an outcome has a score by {' and '.join(labels)}"
+                f"{_first_problem(run)}"
+            )
         datasets.append(
             CalibrationDataset(
                 name=name,
@@ -262,6 +272,7 @@ def labelled_scores(
                 left_out=int((~usable).sum()),
                 rate=float(outcome[usable].mean()),
                 languages=tuple(languages),
+                shifts=_shifts(measures, scores, known, tasks),
             )
         )
         one = LabelledScores(
@@ -276,6 +287,30 @@ def labelled_scores(
     }
     rest = zip(*((one.label, one.tasks, one.of_dataset) for one in read), strict=True)
     return LabelledScores(whole, *map(np.concatenate, rest)), datasets
+
+
+def _first_problem(run: Run) -> str:
+    """Why the most frequent failure happened, in brackets."""
+    found = failures(run)
+    return f" (first problem: {found[0].reason})" if found else ""
+
+
+def _shifts(
+    measures: Sequence[CalibratedMeasure], scores: ScoreValues, known: Labels, tasks: Codes
+) -> tuple[ScoreShift, ...]:
+    """Whether rows with an outcome differ from the others in their scores.
+
+    Tasks are compared if most have outcomes for all of their rows or for none.
+    """
+    if known.all():
+        return ()
+    tested, every = np.bincount(tasks, known), np.bincount(tasks)
+    whole = every > 1
+    mixed = whole & (tested > 0) & (tested < every)
+    together = tasks if 2 * mixed.sum() < whole.sum() else None
+    return tuple(
+        score_shift(one.label, scores.values[one.label, None], known, together) for one in measures
+    )
 
 
 def _tasks_of(run: Run, task: str) -> Iterator[str]:
@@ -366,18 +401,19 @@ def _judge(
         log_odds[here] = model.log_odds(data.only(~here), data.only(here))
     # Trees remember the outcomes of rows they have seen, so their own order would be too good.
     order = model.log_odds(data, data) if model.model == "logistic" else log_odds
-    found = [judged_chances("task", None, log_odds, data.label, data.tasks, level, order)]
+    found = [judged_chances("task", None, log_odds, data.label, data.tasks, level, order, seed)]
     if len(names) == 1:
         return found, None
     places = [data.of_dataset == number for number in range(len(names))]
     for name, here in zip(names, places, strict=True):
         rows = (log_odds[here], data.label[here], data.tasks[here])
-        found.append(judged_chances("task", name, *rows, level, order[here]))
+        found.append(judged_chances("task", name, *rows, level, order[here], seed))
     offsets = []
     for name, here in zip(names, places, strict=True):
         test = data.only(here)
         its = model.log_odds(data.only(~here), test)
-        found.append(judged_chances("dataset", name, its, test.label, test.tasks, level))
+        rows = (its, test.label, test.tasks)
+        found.append(judged_chances("dataset", name, *rows, level, seed=seed))
         offsets.append(found[-1].offset)
     shift = float(np.sqrt(np.mean(np.square(offsets)))) if len(names) >= _SHIFTING else None
     return found, shift

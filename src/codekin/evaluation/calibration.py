@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from codekin.evaluation.score_shift import ScoreShift, unlikely
 from codekin.evaluation.score_values import ScoreValues
 from codekin.results import (
     EFFECT_DIGITS,
@@ -37,9 +38,11 @@ from codekin.statistics.outcome_probability import (
     brier_score,
     calibration_error,
     chance_error,
+    equal_bins,
     log_odds_offset,
     reliability_bins,
 )
+from codekin.statistics.probability_bootstrap import probability_judgement_intervals
 
 __all__ = [
     "CalibratedMeasure",
@@ -135,6 +138,9 @@ class CalibrationDataset:
     rate : float
         The share of outcomes that are 1.
     languages : tuple of str
+    shifts : tuple of ScoreShift
+        Whether rows with an outcome differ from the others in their scores, by measure; empty
+        where all rows have an outcome.
     """
 
     name: str
@@ -143,6 +149,7 @@ class CalibrationDataset:
     left_out: int
     rate: Finite
     languages: tuple[str, ...]
+    shifts: tuple[ScoreShift, ...]
 
 
 @dataclass(frozen=True)
@@ -166,6 +173,8 @@ class CalibrationJudgement:
         The chance that a row with outcome 1 has the higher probability.
     offset : float
         What must be added to the log odds to meet the rate.
+    brier_ci, error_ci, auc_ci : Interval
+        By bootstrap over tasks.
     bins : tuple of ReliabilityBin
     """
 
@@ -181,6 +190,9 @@ class CalibrationJudgement:
     chance: float
     auc: float
     offset: float
+    brier_ci: Interval
+    error_ci: Interval
+    auc_ci: Interval
     bins: tuple[ReliabilityBin, ...]
 
 
@@ -270,18 +282,21 @@ class Calibration(Result):
             Column("rate", digits=EFFECT_DIGITS),
             Column("mean p", "predicted", digits=EFFECT_DIGITS),
             Column("Brier", "brier", digits=EFFECT_DIGITS),
+            Column(percent_text(self.level), "brier_ci", digits=EFFECT_DIGITS, beneath=True),
             Column("rate alone", "base", digits=EFFECT_DIGITS),
             Column("ECE", "error", digits=EFFECT_DIGITS),
+            Column(percent_text(self.level), "error_ci", digits=EFFECT_DIGITS, beneath=True),
             Column("by chance", "chance", digits=EFFECT_DIGITS),
             Column("AUC", "auc", digits=EFFECT_DIGITS),
+            Column(percent_text(self.level), "auc_ci", digits=EFFECT_DIGITS, beneath=True),
             *recorded("offset"),
         )
         cells = tuple(
             (
                 one.held_out,
                 one.dataset or ShownAs(None, "all rows"),
-                *(one.rows, one.tasks, one.rate, one.predicted, one.brier, one.base),
-                *(one.error, one.chance, one.auc, one.offset),
+                *(one.rows, one.tasks, one.rate, one.predicted, one.brier, one.brier_ci, one.base),
+                *(one.error, one.error_ci, one.chance, one.auc, one.auc_ci, one.offset),
             )
             for one in self.judgements
         )
@@ -360,6 +375,10 @@ class Calibration(Result):
                 f"the log odds of a dataset that was not seen are off by {self.shift:.2f} (root "
                 "mean square); intervals of p allow for that"
             )
+        notes.append(
+            f"{percent_text(self.level)} intervals by bootstrap over tasks; that of the ECE allows "
+            "for the part of it that is chance"
+        )
         return notes
 
     def warnings(self) -> list[str]:
@@ -377,6 +396,13 @@ class Calibration(Result):
                 f"the rows are of only {count_text(self.tasks, 'task')}; intervals from fewer than "
                 f"{_FEW_TASKS} hold roughly"
             )
+        for data in self.datasets:
+            warnings += [
+                f"{data.name}: the rows with an outcome differ from the others in their scores by "
+                f"{one.text}: p and how it was judged hold for rows like those that were tested; "
+                "test rows drawn at random (codekin plan)"
+                for one in unlikely(data.shifts)
+            ]
         for one in self.judgements:
             if one.brier >= one.base:
                 where = one.dataset or "these rows"
@@ -432,11 +458,14 @@ def judged_chances(
     tasks: Codes,
     level: float,
     order: Floats | None = None,
+    seed: int = 0,
 ) -> CalibrationJudgement:
     """Judge the log odds of rows by their outcomes; `order` may decide the bins of rows."""
     chances = logistic(log_odds)
     rate = float(label.mean())
     bins = reliability_bins(chances, label, tasks, order=order, level=level)
+    places = equal_bins(chances if order is None else order)
+    sure = probability_judgement_intervals(chances, label, places, tasks, seed=seed, level=level)
     return CalibrationJudgement(
         held_out=held_out,
         dataset=dataset,
@@ -450,5 +479,8 @@ def judged_chances(
         chance=chance_error(bins),
         auc=area_under_curve(chances, label),
         offset=log_odds_offset(log_odds, label),
+        brier_ci=sure.brier,
+        error_ci=sure.error,
+        auc_ci=sure.auc,
         bins=bins,
     )

@@ -17,7 +17,7 @@ from codekin.statistics.boosted_trees import DecisionTree
 
 __all__ = ["FORMAT", "SHIPPED_CALIBRATIONS", "load_calibration"]
 
-FORMAT = 1
+FORMAT = 2
 SHIPPED_CALIBRATIONS = ("edits",)
 """The calibrations that come with codekin, in ``data/calibrations``."""
 _FORMS = ("value", "log", "one", "zero")
@@ -49,8 +49,8 @@ def load_calibration(path: str | Path) -> Calibration:
     except OSError as error:
         hint = suggestion(str(path), list(SHIPPED_CALIBRATIONS))
         raise CodekinError(
-            f"{file}: cannot be read ({error.strerror or error}){hint}; name a file that codekin "
-            f"calibrate wrote, or a calibration of codekin: {', '.join(SHIPPED_CALIBRATIONS)}"
+            f"{file}: cannot be read ({error.strerror or error}); name a file that codekin "
+            f"calibrate wrote, or a calibration of codekin: {', '.join(SHIPPED_CALIBRATIONS)}{hint}"
         ) from None
     except (ValueError, RecursionError):
         raise CodekinError(f"{file}: is not JSON; name a file of codekin calibrate") from None

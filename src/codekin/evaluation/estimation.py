@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from codekin.errors import CodekinError, suggestion
 from codekin.evaluation.judgement import DISTANCE_NOTE
+from codekin.evaluation.score_shift import UNLIKELY, ScoreShift, score_shift, unlikely
 from codekin.evaluation.scored_outcomes import ScoredOutcomes, read_outcomes, scored_run
 from codekin.results import (
     EFFECT_DIGITS,
@@ -42,7 +43,7 @@ from codekin.statistics.prediction_powered import (
 )
 from codekin.statistics.resampling import Floats
 
-__all__ = ["RateDifference", "RateEstimates", "ScoreShift", "SystemRate", "estimate_rates"]
+__all__ = ["RateDifference", "RateEstimates", "SystemRate", "estimate_rates"]
 
 ALL_ROWS = "all rows"
 _FEW = 30
@@ -50,7 +51,6 @@ _FEW = 30
 _FEW_CLUSTERS = 20
 _MOST_PAIRED = 6
 """Up to this many systems, each is compared with each."""
-_UNLIKELY = 0.01
 Chosen = NDArray[np.bool_]
 Codes = NDArray[np.intp]
 
@@ -112,24 +112,6 @@ class RateDifference:
     pairs: int | None
     classical: MeanEstimate
     powered: MeanEstimate
-
-
-@dataclass(frozen=True)
-class ScoreShift:
-    """How the scores of tested rows differ from those of other rows.
-
-    Attributes
-    ----------
-    measure : str
-    chance : float
-        That a tested row scores higher than another one; 0.5 if they do not differ.
-    p : float
-        Of a rank-sum test that they do not differ.
-    """
-
-    measure: str
-    chance: float
-    p: float
 
 
 @dataclass(frozen=True)
@@ -287,12 +269,10 @@ class RateEstimates(Result):
         warnings += [text for one in seen.values() for text in self._about(one)]
         warnings += _joined_few([one for one in seen.values() if one.system is not None])
         warnings += [
-            f"the rows that were tested differ from the others in their scores by {one.measure} "
-            f"(a tested row scores higher with a chance of {one.chance:.2f}, p = {one.p:.2g}): if "
+            f"the rows that were tested differ from the others in their scores by {one.text}: if "
             "rows were not chosen at random, no interval here holds; test rows drawn by codekin "
             "plan, or give each row the probability with which it was drawn"
-            for one in self.shifts
-            if one.p < _UNLIKELY / len(self.shifts)
+            for one in unlikely(self.shifts)
         ]
         if self.uneven is not None and self.stratify is None:
             warnings.append(
@@ -582,26 +562,11 @@ class _Estimation:
         Rows with a probability of their own may differ, so only those drawn before are compared.
         Where rows vary together, clusters are compared by the means of their scores.
         """
-        from scipy.stats import mannwhitneyu
-
         read = self._read
         alike = read.tested & ~np.isfinite(read.probabilities)
-        found = []
-        for one in read.scores:
-            seen = np.isfinite(one.values)
-            scores, tested = one.values[seen], alike[seen]
-            if self._clusters is not None:
-                units = np.unique(self._clusters[seen], return_inverse=True)[1]
-                counts = np.bincount(units)
-                scores = np.bincount(units, scores) / np.maximum(counts, 1)
-                tested = np.bincount(units, tested) > 0
-            first, second = scores[tested], scores[~tested]
-            chance, p = 0.5, 1.0
-            if len(first) and len(second) and np.ptp(scores) > 0:
-                test = mannwhitneyu(first, second, method="asymptotic")
-                chance, p = float(test.statistic) / len(first) / len(second), float(test.pvalue)
-            found.append(ScoreShift(one.measure.label, chance, p))
-        return found
+        return [
+            score_shift(one.measure.label, one.values, alike, self._clusters) for one in read.scores
+        ]
 
 
 def _uneven(read: ScoredOutcomes) -> str | None:
@@ -621,7 +586,7 @@ def _uneven(read: ScoredOutcomes) -> str | None:
         (tested[name] - share * count) ** 2 / (share * (1 - share) * count)
         for name, count in rows.items()
     )
-    if float(chi2.sf(spread, len(rows) - 1)) >= _UNLIKELY:
+    if float(chi2.sf(spread, len(rows) - 1)) >= UNLIKELY:
         return None
     shares = {name: tested[name] / count for name, count in rows.items()}
     least, most = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)

@@ -77,7 +77,15 @@ def scored_run(
         )
     with run_folder(output) as folder:
         go_on = resume and (folder / "manifest.json").exists()
-        yield score(rows, measures, output=folder, resume=go_on, **{"missing": "skip", **job})
+        job = {"missing": "skip", **job}
+        run = score(rows, measures, output=folder, resume=go_on, **job)
+        try:
+            yield run
+        except CodekinError as error:
+            if output is not None:
+                raise
+            # A folder that nobody has named, and that is gone.
+            raise CodekinError(str(error).replace(str(run.path), "the rows")) from None
 
 
 def read_outcomes(run: Run, outcomes: Any = None) -> ScoredOutcomes:

@@ -235,6 +235,7 @@ def put_data(
         "measures": [_measure(scores, label) for label in scores.labels],
         "runs": [_run(scores, i) for i in range(len(scores.runs))],
         "outcome": scores.has_outcome,
+        "chances": bool(scores.chances),
         "parts": rows.parts,
         "columns": columns,
         "pages": {
@@ -259,6 +260,8 @@ def _put_columns(stream: IO[bytes], scores: Scores) -> dict[str, str]:
     }
     if scores.has_outcome:
         columns["outcome"] = ("Float32", scores.outcome)
+    for name, values in scores.chances.items():
+        columns[name] = ("Float32", values)
     for i, label in enumerate(scores.labels):
         columns[f"measure-{i}"] = ("Float32", scores.values[label])
     for name, (kind, numbers) in columns.items():

@@ -26,6 +26,7 @@ from codekin.report.page_file import check_place, replacing, template_environmen
 from codekin.report.pages import put_json
 from codekin.report.plots.axes import Axis, nice_axis, nice_range, unit_axis
 from codekin.report.plots.charts import Chart, Dot, group_histograms, interval_plot, sparkline
+from codekin.report.probability_section import probability_section
 from codekin.report.run_scores import Scores, gather
 from codekin.report.sections import Places
 from codekin.report.summary import SystemSummary, Value, summarise
@@ -117,6 +118,17 @@ def sections_of(scores: Scores, *, costs: bool = False) -> list[RunJudgement]:
                 bool(judgement.failures),
             )
         )
+    return found
+
+
+def _probabilities(scores: Scores) -> list[RunJudgement]:
+    """What to show of the probabilities of the runs of a report."""
+    found: list[RunJudgement] = []
+    for i in range(len(scores.runs)):
+        shown = probability_section(scores, i)
+        if shown is not None:
+            name = f"probabilities-{len(found) + 1}" if found else "probabilities"
+            found.append(RunJudgement(name, *shown, _places(scores, i), failures=False))
     return found
 
 
@@ -533,7 +545,8 @@ def page_into(
         title = _JUDGED_TITLE if judgements else _COMPARED_TITLE if answer.section else _TITLE
     chosen = choose_rows(scores, affordable(scores) if explain is None else explain, rows)
     explained = len(chosen) if explain is None else None  # who chose the number knows it
-    head, tail = _document(scores, summary, seen, title, judgements, answer, explained)
+    sections = [*judgements, *_probabilities(scores)]
+    head, tail = _document(scores, summary, seen, title, sections, answer, explained)
     stream.write(head)
     if seen.plotted < seen.listed:
         put_json(stream, "plots", seen.rest)

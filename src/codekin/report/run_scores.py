@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
@@ -76,6 +76,9 @@ class Scores:
         What a system is called: the field of the input that names it, such as ``model``.
     by : str
         The field of the run that names it.
+    chances : mapping of str to array
+        ``p``, ``p_low`` and ``p_high`` of a calibration, NaN where a row has none; empty where no
+        run has them.
     """
 
     runs: tuple[Run, ...]
@@ -92,6 +95,7 @@ class Scores:
     distances: Mapping[str, bool]
     called: str = "system"
     by: str = "group"
+    chances: Mapping[str, Floats] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return self.starts[-1]
@@ -173,6 +177,7 @@ def gather(runs: Run | Sequence[Run], by: str = "group") -> Scores:
         distances=distances,
         called=_called(several, by, len(systems)),
         by=by,
+        chances=_chances(several),
     )
 
 
@@ -265,3 +270,18 @@ def _values(runs: Sequence[Run], labels: Sequence[str]) -> dict[str, Floats]:
             else:
                 parts.append(np.full(run.rows, np.nan))
     return {label: np.concatenate(parts) for label, parts in values.items()}
+
+
+def _chances(runs: Sequence[Run]) -> dict[str, Floats]:
+    """The probabilities of the rows of all runs, if any has some."""
+    tables = [run.chances() for run in runs]
+    names: list[str] = next((table.column_names for table in tables if table is not None), [])
+    return {
+        name: np.concatenate(
+            [
+                np.full(run.rows, np.nan) if table is None else _floats(table.column(name))
+                for run, table in zip(runs, tables, strict=True)
+            ]
+        )
+        for name in names
+    }

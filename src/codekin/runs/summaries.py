@@ -11,10 +11,13 @@ from numpy.typing import NDArray
 
 from codekin.errors import CodekinError
 from codekin.results import (
+    EFFECT_DIGITS,
     OPTIONAL,
+    UNKNOWN,
     Column,
     Grid,
     GridColumns,
+    Interval,
     Level,
     Result,
     ShownAs,
@@ -40,12 +43,15 @@ from codekin.statistics.resampling import Floats, check_resampling
 __all__ = [
     "NO_GROUP",
     "Codes",
+    "ExpectedRate",
+    "ExpectedRates",
     "GroupSummary",
     "MeasureSummary",
     "RunSummary",
     "as_run",
     "best_rows",
     "clusters_of",
+    "expected_rates",
     "leave_out",
     "numbered",
     "row_weights",
@@ -117,6 +123,75 @@ class GroupSummary:
 
 
 @dataclass(frozen=True)
+class ExpectedRate:
+    """The mean probability of a group, by a calibration.
+
+    Attributes
+    ----------
+    group : str or None
+        None for all rows.
+    rows, failed : int
+        Its rows, and those without a probability.
+    p : float
+    interval : Interval
+    """
+
+    group: str | None
+    rows: int
+    failed: int
+    p: float
+    interval: Interval
+
+
+@dataclass(frozen=True)
+class ExpectedRates:
+    """What a calibration says of the rows of a run, as it was when it was applied.
+
+    Attributes
+    ----------
+    calibration : str
+        Its name.
+    level : float
+        Of the intervals.
+    rates : tuple of ExpectedRate
+        All rows first, then each group.
+    warnings : tuple of str
+        Why the probabilities may not hold here.
+    """
+
+    calibration: str
+    level: Level
+    rates: tuple[ExpectedRate, ...]
+    warnings: tuple[str, ...]
+
+
+def expected_rates(run: Run) -> ExpectedRates | None:
+    """The probabilities that a run has, by group; None for a run without any."""
+    note = run.chance_note()
+    if note is None:
+        return None
+
+    def ends(given: Sequence[float] | None) -> Interval:
+        return UNKNOWN if given is None else Interval(float(given[0]), float(given[1]))
+
+    try:
+        rates = tuple(
+            ExpectedRate(
+                None if one["group"] is None else str(one["group"]),
+                int(one["rows"]),
+                int(one["failed"]),
+                float("nan") if one["p"] is None else float(one["p"]),
+                ends(one["interval"]),
+            )
+            for one in note["groups"]
+        )
+        warnings = tuple(str(one) for one in note["warnings"])
+        return ExpectedRates(str(note["calibration"]), float(note["level"]), rates, warnings)
+    except (IndexError, KeyError, TypeError, ValueError):
+        return None  # written by another version
+
+
+@dataclass(frozen=True)
 class RunSummary(Result):
     """Every measure of a run, by group.
 
@@ -138,6 +213,8 @@ class RunSummary(Result):
         How several rows with one id became one: ``best`` or ``mean``; None if they did not.
     missing : str
         ``zero`` or ``skip``: how rows without a candidate count.
+    expected : ExpectedRates or None
+        If a calibration was applied to the run.
     """
 
     run: str
@@ -151,6 +228,7 @@ class RunSummary(Result):
     groups: tuple[GroupSummary, ...]
     samples: str | None = field(default=None, metadata=OPTIONAL)
     missing: str = "skip"
+    expected: ExpectedRates | None = field(default=None, metadata=OPTIONAL)
 
     def grids(self) -> list[Grid]:
         """One line per group and measure, and another for its corpus value."""
@@ -190,7 +268,25 @@ class RunSummary(Result):
             if estimate is not None
         )
         by = "" if self.by is None else f" by {self.by}"
-        return [Grid(f"{self.run}: {count_text(self.rows, 'row')}{by}", columns, cells, keys=2)]
+        title = f"{self.run}: {count_text(self.rows, 'row')}{by}"
+        expected = [] if self.expected is None else [self._expected(self.expected)]
+        return [Grid(title, columns, cells, keys=2), *expected]
+
+    def _expected(self, found: ExpectedRates) -> Grid:
+        """The mean probability of all rows, and of each group where these are asked for."""
+        columns: GridColumns = (
+            Column("group", shown=self.by == "group"),
+            "rows",
+            Column("failed", optional=True),
+            Column("mean p", "p", digits=EFFECT_DIGITS),
+            Column(percent_text(found.level), "interval", digits=EFFECT_DIGITS),
+        )
+        rates = found.rates if self.by == "group" else found.rates[:1]
+        cells = tuple(
+            (one.group or ShownAs(None, "all rows"), one.rows, one.failed, one.p, one.interval)
+            for one in rates
+        )
+        return Grid(f"Expected rate by {found.calibration}", columns, cells)
 
     def notes(self) -> list[str]:
         """How the values were computed."""
@@ -211,6 +307,7 @@ class RunSummary(Result):
     def warnings(self) -> list[str]:
         """What a reader must know before any value."""
         warnings = [] if self.complete else [unfinished(self.run, self.rows)]
+        warnings += [] if self.expected is None else self.expected.warnings
         if len(self.groups) > _MANY_GROUPS:
             warnings.append(
                 f"{self.by} divides {count_text(self.rows, 'row')} into {len(self.groups):,} "
@@ -333,6 +430,7 @@ def summarize(
         groups=tuple(summaries),
         samples=samples,
         missing=missing or run.manifest["asked"].get("missing", "skip"),
+        expected=expected_rates(run),
     )
 
 

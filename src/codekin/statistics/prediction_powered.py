@@ -10,6 +10,12 @@ they hold for small samples and for rates near 0 and 1. Before that, the varianc
 that of the outcomes alone by one row: one on which the score would have been completely wrong. With
 few rows such a surprise may not have been seen yet.
 
+Where rows vary together in clusters, the variance is that of the clusters, with the degrees of
+freedom that clusters of these sizes have [5]_. Few clusters may all be of one kind, so the variance
+is moved towards that of clusters in which all rows have the same outcome, by the chance that as
+many of those would show only one outcome. What scores leave is large in the few clusters that they
+are wrong about, and such heavy tails cost degrees of freedom [6]_.
+
 References
 ----------
 .. [1] Angelopoulos, Duchi and Zrnic, "PPI++: Efficient prediction-powered inference", 2023,
@@ -18,6 +24,10 @@ References
 .. [3] Zrnic and Candès, "Active statistical inference", ICML 2024, arXiv:2403.03208.
 .. [4] Zou and Donner, "Construction of confidence limits about effect measures: a general
    approach", Statistics in Medicine 27(10), 2008.
+.. [5] Bell and McCaffrey, "Bias reduction in standard errors for linear regression with multi-stage
+   samples", Survey Methodology 28(2), 2002.
+.. [6] O'Neill, "Some useful moment results in sampling problems", The American Statistician 68(4),
+   2014.
 """
 
 from __future__ import annotations
@@ -40,6 +50,7 @@ __all__ = [
     "FEWEST",
     "MeanEstimate",
     "PoweredMean",
+    "cluster_freedom",
     "difference_of_means",
     "plain_powered_mean",
     "powered_mean",
@@ -367,6 +378,72 @@ def _equal_probabilities(
     return drawn
 
 
+@dataclass(frozen=True, eq=False)
+class _Clusters:
+    """Clusters of rows, and how much of the estimate each of them is.
+
+    `shares` has all clusters and sums to 1; `number` of them were tested. `left` is the part of
+    the variance that is left because others were not.
+    """
+
+    shares: Floats
+    number: int
+    left: float
+
+    @property
+    def room(self) -> Floats:
+        """By what the square of each cluster's residual is too small, since its mean was fitted."""
+        room: Floats = np.maximum(1 - self.shares, _SAME)
+        return room
+
+    @property
+    def effective(self) -> float:
+        """How many clusters of equal size would say as much."""
+        return 1 / float(self.shares @ self.shares)
+
+    @property
+    def freedom(self) -> float:
+        """Bell and McCaffrey's degrees of freedom, for clusters whose rows are all alike."""
+        return min(cluster_freedom(self.shares[self.shares > 0]), self.number - 1.0)
+
+    def cautious(self, variance: float, mean: float) -> float:
+        """The variance of a rate, allowing for clusters of a kind that was not drawn."""
+        rate = min(max(mean, 0.0), 1.0)
+        alike = rate * (1 - rate) * float(self.shares**2 @ (1 / self.room)) * self.left
+        missed: float = rate**self.effective + (1 - rate) ** self.effective
+        return variance + max(0.0, alike - variance) * min(missed, 1.0)
+
+
+def cluster_freedom(shares: ArrayLike) -> float:
+    """Degrees of freedom of the variance of a mean of clusters whose rows are all alike [5]_.
+
+    Parameters
+    ----------
+    shares : array
+        The share of each cluster in the mean; they sum to 1.
+
+    Examples
+    --------
+    >>> round(cluster_freedom([0.1] * 10), 6)
+    9.0
+    >>> round(cluster_freedom([0.55] + [0.05] * 9), 6)
+    1.279152
+    """
+    [share] = columns_of(shares=shares)
+    if len(share) < 2:
+        return 0.0
+    # The matrix M of the quadratic form is diagonal but for two columns; freedom = tr(M)²/tr(M²).
+    room = np.maximum(1 - share, _SAME)
+    diagonal = share**2 / room
+    a, b = share**2 / np.sqrt(room), share / np.sqrt(room)
+    square = float(share @ share)
+    rest = square * b**2 - 2 * a * b
+    of_a, of_b, of_both = float(a @ a), float(b @ b), float(a @ b)
+    outer = 2 * (of_a * of_b + of_both**2) - 4 * square * of_both * of_b + (square * of_b) ** 2
+    norm = float(diagonal @ diagonal + 2 * diagonal @ rest) + outer
+    return round(float((diagonal + rest).sum()) ** 2 / norm, 9) if norm > 0 else 0.0
+
+
 class _PoweredMean:
     """The computation of :func:`powered_mean`."""
 
@@ -382,6 +459,21 @@ class _PoweredMean:
             self._part_of[part.places] = i
         centers = np.array([part.center for part in self._parts])
         self._centered = rows.score[rows.tested] - (centers[self._part_of] if len(centers) else 0.0)
+        self._clusters = None if rows.clusters is None else self._tested_clusters(rows.clusters)
+
+    def _tested_clusters(self, clusters: Codes) -> _Clusters:
+        rows = self._rows
+        totals = np.bincount(self._part_of, self._draw, len(self._parts))
+        parts = np.array([part.share for part in self._parts])
+        shares = (parts / np.maximum(totals, _SAME))[self._part_of] * self._draw
+        every = np.bincount(clusters)
+        tested = np.bincount(clusters[rows.tested], minlength=len(every))
+        there = tested > 0
+        left = 1.0
+        if not self._beyond and (every == tested)[there].all():
+            left = 1 - float(there.sum()) / len(every)  # whole clusters leave only the others
+        sums = np.bincount(clusters[rows.tested], shares, len(every))
+        return _Clusters(sums / max(float(sums.sum()), _SAME), int(there.sum()), left)
 
     def result(self) -> PoweredMean:
         """Both estimates, and what the scores are worth."""
@@ -390,11 +482,12 @@ class _PoweredMean:
         if not number:
             return PoweredMean(len(rows.score), 0, 0, NO_MEAN, NO_MEAN, 0.0, math.nan, 0.0)
         units, freedom = number, float(number - len(self._parts))
-        if rows.clusters is not None:
-            units = len(np.unique(rows.clusters[rows.tested]))
-            freedom = float(units - 1)
         plain, variance = self._estimate(np.zeros(number))
         spread = self._spread(plain)
+        if self._clusters is not None:
+            units, freedom = self._clusters.number, self._clusters.freedom
+            if self._binary:
+                variance = self._clusters.cautious(variance, plain)
         classical = self._interval(plain, variance, spread, freedom)
         tuning = self._tuning()
         value, powered_variance = self._estimate(tuning)
@@ -407,6 +500,8 @@ class _PoweredMean:
         powered_variance += max(0.0, variance - powered_variance) * surprise
         powered = classical
         if tuning.any():
+            # Scores leave the few clusters about which they are wrong, and so heavy tails.
+            freedom = self._freedom(tuning)
             powered = self._interval(value, powered_variance, spread, freedom)
         worth = number * variance / powered_variance if powered_variance > 0 else float(number)
         return PoweredMean(
@@ -442,8 +537,10 @@ class _PoweredMean:
             return MeanEstimate(shown, UNKNOWN, variance, freedom)
         if self._binary and spread <= _SAME:
             # All alike: as many rows as there are, whatever their variance seems to be.
-            number = len(self._rows.outcome)
+            number = float(len(self._rows.outcome))
             left = 1.0 if self._beyond else 1 - number / len(self._rows.score)
+            if self._clusters is not None:  # and as many clusters, if those were tested
+                number, left = self._clusters.effective, self._clusters.left
             interval = rate_interval(value, left / number, 1.0, freedom, self._level)
         elif self._binary:
             interval = rate_interval(value, variance, spread, freedom, self._level)
@@ -509,7 +606,9 @@ class _PoweredMean:
         means = np.divide(sums, draw, out=np.zeros(parts), where=draw > 0)
         shares = np.array([part.share for part in self._parts])
         value = float(shares @ means) + math.fsum(part.known for part in self._parts)
-        scale = np.sqrt(counts / np.maximum(counts - 1, 1)) * shares
+        scale = shares
+        if self._clusters is None or parts > 1:  # else clusters make room for the mean themselves
+            scale = np.sqrt(counts / np.maximum(counts - 1, 1)) * shares
         scale = np.divide(scale, draw, out=np.zeros(parts), where=draw > 0)
         influence = scale[self._part_of] * self._draw * (residual - means[self._part_of])
         if rows.clusters is None and not self._beyond:
@@ -520,14 +619,25 @@ class _PoweredMean:
         everywhere[rows.tested] += influence
         if rows.clusters is None:
             return value, float(everywhere @ everywhere)
+        assert self._clusters is not None
         summed = np.bincount(rows.clusters, everywhere)
-        counts = np.bincount(rows.clusters)
-        tested = np.bincount(rows.clusters[rows.tested], minlength=len(counts))
-        units = int((tested > 0).sum())
-        variance = float(summed @ summed) * units / max(1, units - 1)
-        if not self._beyond and (counts == tested)[tested > 0].all():
-            variance *= 1 - units / len(counts)  # whole clusters, which leave only the others
-        return value, variance
+        return value, float(summed @ (summed / self._clusters.room)) * self._clusters.left
+
+    def _freedom(self, tuning: Floats) -> float:
+        """Degrees of freedom of the variance with these λ."""
+        clusters, rows = self._clusters, self._rows
+        if clusters is None or rows.clusters is None:
+            return float(len(rows.tested) - len(self._parts))
+        residual = (rows.outcome - tuning * self._centered) * self._draw
+        of_tested = rows.clusters[rows.tested]
+        sums = np.bincount(of_tested, residual, len(clusters.shares))
+        draws = np.bincount(of_tested, self._draw, len(clusters.shares))
+        there = clusters.shares > 0
+        # What single rows do is the business of Wilson's interval.
+        rows_each = len(rows.tested) / max(clusters.number, 1)
+        tails = (1 - 1 / rows_each) * max(0.0, _kurtosis(sums[there] / draws[there]))
+        fewest = min(2.0, clusters.freedom)
+        return max(2 / (2 / max(clusters.freedom, _SAME) + tails / clusters.number), fewest)
 
     def _of_scores(self, tuning: float) -> Floats:
         """What each row adds to the mean score of all."""
@@ -538,6 +648,17 @@ class _PoweredMean:
         part: Floats = tuning * rows.weights * (rows.score - centers[rows.strata])
         part /= rows.weights.sum()
         return part
+
+
+def _kurtosis(values: Floats) -> float:
+    """The excess kurtosis, without the bias of small samples; 0 where it is not defined."""
+    n = len(values)
+    about = values - values.mean()
+    spread = float(about @ about) / n
+    if n < 4 or spread <= _SAME:
+        return 0.0
+    excess = float((about**4).mean()) / spread**2 - 3
+    return (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * excess + 6)
 
 
 def _correlation(score: Floats, outcome: Floats, weights: Floats) -> float:

@@ -3,7 +3,7 @@
 const about = JSON.parse($("about").textContent);
 const { measures, systems } = about;
 const byName = new Map(measures.map((measure) => [measure.name, measure]));
-const columns = {}; // system, language, other, task, failed, perhaps outcome, and measure-0, measure-1, ...
+const columns = {}; // system, language, other, task, failed, perhaps outcome, p, p_low and p_high, and measure-0, measure-1, ...
 const NONE = 0xffffffff;
 let ids = [];
 let explained = new Uint32Array(0);
@@ -24,6 +24,7 @@ async function loadColumns() {
     for (const x of known) { if (x < low) low = x; if (x > high) high = x; }
     byName.set("outcome", { name: "outcome", values: columns.outcome, plain: true, low: Math.min(0, low), high: Math.max(1, high), summary: "the outcome that the rows came with" });
   }
+  if (about.chances && !byName.has("p")) byName.set("p", { name: "p", values: columns.p, plain: true, low: 0, high: 1, summary: "the probability that the outcome is 1" });
   placeOfExplained = new Uint32Array(about.rows).fill(NONE);
   explained.forEach((row, place) => { placeOfExplained[row] = place; });
 }
@@ -84,6 +85,7 @@ function spoken(row) {
   return own === other ? languageTitle(own) : `${languageTitle(other)} → ${languageTitle(own)}`;
 }
 // What tells a row from others at a glance; a language that nobody named is left out.
+const chanceText = (row) => columns.p && columns.p[row] === columns.p[row] ? `p ${columns.p[row].toFixed(2)}` : "";
 const whose = (row) => [systems.length > 1 ? systemOf(row).name : "", spoken(row)].filter(Boolean);
 
 /* Numbers */

@@ -23,6 +23,7 @@ async function drawDetail() {
 function facts({ row, fields }) {
   const words = whose(row);
   if (columns.outcome && columns.outcome[row] === columns.outcome[row]) words.push(`outcome ${number(columns.outcome[row])}`);
+  if (chanceText(row)) words.push(`${chanceText(row)} [${columns.p_low[row].toFixed(2)}, ${columns.p_high[row].toFixed(2)}]`);
   for (const [name, value] of Object.entries(fields)) if (name !== "note" && String(value).length <= 40) words.push(`${name}: ${value}`);
   return visible(words.join(" · "));
 }

@@ -15,7 +15,7 @@ function listItem(at, top) {
   return option(at, top,
     make("b", { title: ids[row] }, visible(ids[row])),
     make("span", { class: "value", title: name }, text),
-    make("small", {}, whose(row).join(" · ")),
+    make("small", {}, [...whose(row), chanceText(row)].filter(Boolean).join(" · ")),
     bars(row, by && !by.second ? by.first.name : state.measure));
 }
 function drawList() {

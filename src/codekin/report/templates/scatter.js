@@ -7,7 +7,7 @@ const MOST_COLORS = 8;
 const MOST_COLORED = 5000; // dots; more of them in several colours would mix to mud
 let plot = null; // geometry of what is drawn, and its grid once the pointer asks
 
-const axisNames = () => [...measures.map((measure) => measure.name), ...(about.outcome ? ["outcome"] : [])];
+const axisNames = () => [...measures.map((measure) => measure.name), ...(about.outcome ? ["outcome"] : []), ...(about.chances && !measures.some((one) => one.name === "p") ? ["p"] : [])];
 function fillAxes() {
   if (!$("scatter")) return;
   for (const name of ["x", "y"]) $(name).replaceChildren(...axisNames().map((one) => make("option", { value: one }, one)));
