@@ -109,6 +109,7 @@ results: data .venv/installed
 	$(BIN)/python results/es.py $(DATA)/edits -o docs/results/es.md
 	$(BIN)/python results/kin.py $(DATA) -o docs/results/kin.md
 	$(BIN)/python results/cssg_costs.py $(DATA)/triplets -o docs/results/cssg-costs.md --ship src/codekin/data/graph_costs.json
+	$(BIN)/python results/kin_weights.py $(DATA) -o docs/results/kin-weights.md
 	$(BIN)/python results/card.py $(DATA)/humanevalpack -o docs/results/card.md
 	$(BIN)/python results/adequacy.py -o docs/results/adequacy.md
 	$(BIN)/python results/corpora.py $(DATA)/clones -o docs/results/corpora.md

@@ -244,7 +244,8 @@ def page(exploration: Exploration) -> str:
         "Background: "
         + ", ".join(f"{number:,} programs of {name}" for name, number in sorted(documents.items()))
         + f". The chosen recipe: {shown(CHOSEN)}, the largest share of all languages; features in "
-        f"fewer than {CHOSEN.least} programs of a language count as unseen in it.",
+        f"fewer than {CHOSEN.least} programs of a language count as unseen in it. "
+        "[Learned weights of kin](kin-weights.md) shows what learning the weights would give.",
         "## Cross-validation",
         f"Problems are split into five folds. Of {sum(1 for _ in grid()):,} recipes, the one "
         "with the largest d + (d at equal length) / 2 + (won - 1/2) on the matched files within a "

@@ -35,8 +35,10 @@ __all__ = [
     "Recipe",
     "Tasks",
     "Triplets",
+    "background",
     "effect",
     "read",
+    "records",
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -239,7 +241,7 @@ def read(folder: Path) -> tuple[Triplets, Collection, Mapping[str, Tasks]]:
     groups: dict[str, list[str]] = {group: [] for group in GROUPS}
     for name, path in row_files(folder / "triplets").items():
         first = len(roles)
-        for row in _records(path):
+        for row in records(path):
             of_row = []
             for role in ("anchor", "positive", "negative"):
                 key = row[role]["language"], row[role]["code"]
@@ -267,7 +269,7 @@ def read(folder: Path) -> tuple[Triplets, Collection, Mapping[str, Tasks]]:
 
 def read_tasks(path: Path, every: int, collection: Collection) -> Tasks:
     """Every `every`-th program of a file, in order."""
-    rows = list(_records(path))[::every]
+    rows = list(records(path))[::every]
     first = len(collection.languages)
     for row in rows:
         collection.add(Source(row["code"], row["language"]))
@@ -275,7 +277,7 @@ def read_tasks(path: Path, every: int, collection: Collection) -> Tasks:
     return Tasks(np.arange(first, first + len(rows)), does)
 
 
-def _records(path: Path) -> Iterator[Mapping[str, Any]]:
+def records(path: Path) -> Iterator[Mapping[str, Any]]:
     for shard in open_rows([path]).shards():
         for record in shard.records():
             if record.fields is not None:
