@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from codekin.cli.options import Color, ColorOption, PageOption, SystemOption, command
 from codekin.cli.output import console, progress, say
 
-__all__ = ["report_command"]
+if TYPE_CHECKING:
+    from codekin.runs.run import Run
+
+__all__ = ["report_command", "write_page"]
 
 
 @command(example="codekin report run -o report.html")
@@ -57,26 +61,31 @@ def report_command(
     color: ColorOption = Color.AUTO,
 ) -> None:
     """Write runs as one offline HTML page with plots and every row."""
-    from codekin.report.run_page import write_report
     from codekin.runs.run import Run
     from codekin.runs.summaries import unfinished
 
     opened = [Run(one) for one in runs]
-    screen = console(color)
-    with progress("Writing the report", color) as report:
-        path = write_report(
-            opened,
-            output,
-            title,
-            explain=explain,
-            rows=rows or (),
-            workers=workers,
-            costs=costs,
-            by=system,
-            report=report,
-        )
+    write_page(
+        opened,
+        output,
+        color,
+        title=title,
+        explain=explain,
+        rows=rows or (),
+        workers=workers,
+        costs=costs,
+        by=system,
+    )
     for run in opened:
         if not run.complete:
             say(f"codekin: {unfinished(run.name, run.rows)}", err=True)
+
+
+def write_page(runs: Sequence[Run], output: Path, color: Color, **options: Any) -> None:
+    """Write the report of runs, with a progress bar, and say where it is."""
+    from codekin.report.run_page import write_report
+
+    with progress("Writing the report", color) as report:
+        path = write_report(runs, output, report=report, **options)
     size = path.stat().st_size / 1e6
-    screen.print(f"Report: {path.resolve()} ({size:,.1f} MB)", soft_wrap=True)
+    console(color).print(f"Report: {path.resolve()} ({size:,.1f} MB)", soft_wrap=True)

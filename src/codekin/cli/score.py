@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from codekin.cli.options import LISTING, JobOptions, PrintOptions, RowsArgument, command
-from codekin.cli.output import Rendering, emit
+from codekin.cli.output import Rendering, check_place, emit, print_tables
+from codekin.cli.report import write_page
 from codekin.cli.scoring_job import (
     interruptible,
     job_arguments,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 __all__ = ["score_command"]
 
+_FOLDER = Path("codekin-run")
+"""The default folder of a run."""
 _MOST_SYSTEMS = 20
 """With more, the table has all rows together."""
 
@@ -81,19 +84,30 @@ def score_command(
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace the run in the folder, if there is one.")
     ] = False,
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            "--report",
+            metavar="FILE",
+            help="Also write the report (default for several files: the folder's name with .html).",
+        ),
+    ] = None,
     *,
     job: JobOptions,
     printing: PrintOptions,
 ) -> None:
     """Score rows of candidates and references into a run.
 
-    Several files of ROWS are several systems, each named like its file.
+    Several files of ROWS are several systems, each named like its file: they are compared, and a
+    report is written.
     """
     from codekin.report.progress import MOST_SUMMARIZED, job_text
     from codekin.runs.failures import job_summary
     from codekin.runs.summaries import summarize
 
     applied = None if calibration is None else _load(calibration)
+    if report is not None:
+        check_place(report, "html")
     arguments = job_arguments(
         job,
         rows=rows or None,
@@ -111,16 +125,23 @@ def score_command(
     warnings = [] if applied is None else _calibrated(run, applied)
     seconds = time.monotonic() - started
     summary = job_summary(run)
+    page = report or (_page_of(run) if rows and len(rows) > 1 and "-" not in rows else None)
 
     def screen(to: Console) -> None:
         systems = len({one.group for one in summary.groups})
         by = "group" if 1 < systems <= _MOST_SYSTEMS else None
         means = summarize(run, by) if 0 < run.rows <= MOST_SUMMARIZED else summary
         scored = seen[0].scored if seen else 0
-        text = job_text(summary, means.table(), means.notes(), scored, seconds, to.width)
+        text = job_text(
+            *(summary, means.table(), means.notes(), scored, seconds, to.width), hint=page is None
+        )
         to.print(text, soft_wrap=True)
+        if by is not None and run.rows <= MOST_SUMMARIZED:
+            _print_comparison(run, to)
 
     emit(printing, Rendering({"json": summary.to_json}, screen), warnings=warnings)
+    if page is not None and run.rows:
+        write_page([run], page, printing.color)
     if not run.rows:
         print("codekin: the input has no rows", file=sys.stderr)
     if run.rows and not any(tally.scored for tally in run.tallies):
@@ -128,6 +149,21 @@ def score_command(
         raise typer.Exit(1)
     if job.strict and (run.failed or summary.missing_rows):
         raise typer.Exit(1)
+
+
+def _print_comparison(run: Run, to: Console) -> None:
+    """Print which of the systems of a run is better, if they can be compared."""
+    from codekin.runs.system_comparison import compare_if_several
+
+    comparison = compare_if_several(run, top=0)
+    if comparison is not None:
+        to.print()
+        print_tables(to, comparison)
+
+
+def _page_of(run: Run) -> Path:
+    """The report of a run: beside its folder."""
+    return run.path.with_name(f"{run.path.name}.html")
 
 
 def _load(calibration: str) -> Calibration:
@@ -206,9 +242,6 @@ def _folder(arguments: dict[str, Any], job: JobOptions) -> Path:
         resume_from(arguments, job)
     elif "rows" not in arguments:
         raise CodekinError("nothing to score: name a file of rows, or - for stdin")
-    elif job.output is None:
-        raise CodekinError("no folder for the scores: name one with --output")
-    folder = job.resume or job.output
-    assert folder is not None
+    folder = job.resume or job.output or _FOLDER
     arguments |= {"output": folder, "resume": job.resume is not None}
     return folder

@@ -102,7 +102,14 @@ def _duration(seconds: float) -> str:
 
 
 def job_text(
-    job: JobSummary, means: Grid, notes: Sequence[str], scored: int, seconds: float, width: int
+    job: JobSummary,
+    means: Grid,
+    notes: Sequence[str],
+    scored: int,
+    seconds: float,
+    width: int,
+    *,
+    hint: bool = True,
 ) -> RenderableType:
     """What a job has done: rows, means, failures by reason, and what to do next.
 
@@ -119,6 +126,8 @@ def job_text(
         How long that took.
     width : int
         Of the terminal.
+    hint : bool
+        Whether to say how to write a report.
     """
     parts: list[RenderableType] = [Text(_headline(job.rows, scored, seconds))]
     if job.skipped:
@@ -138,7 +147,7 @@ def job_text(
     folder = quote(job.run)
     if job.rows > MOST_SUMMARIZED:
         parts.append(Text(f"With intervals: codekin summarize {folder}"))
-    if job.rows:
+    if job.rows and hint:
         parts.append(Text(f"Look at it: codekin report {folder} -o report.html"))
     return Group(*parts)
 

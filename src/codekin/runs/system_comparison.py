@@ -459,7 +459,7 @@ def _groups(run: Run, groups: Sequence[str] | None, by: str) -> list[SystemRows]
 
 
 def compare_if_several(
-    runs: Run | Sequence[Run], *, by: str = "group", resamples: int = 5000
+    runs: Run | Sequence[Run], *, by: str = "group", top: int = 3, resamples: int = 5000
 ) -> RunComparison | SystemComparison | None:
     """The comparison of the systems of runs, or None where nothing can be compared.
 
@@ -472,6 +472,8 @@ def compare_if_several(
         One run, whose groups are compared, or several.
     by : str
         The field whose values are the groups.
+    top : int
+        Of two systems, how many of the rows that differ most to list, each way.
     resamples : int
         How many.
     """
@@ -479,7 +481,7 @@ def compare_if_several(
     if len(several) == 1 and len(group_names(several[0], by)) < 2:
         return None
     try:
-        return compare_systems(several, by=by, resamples=resamples)
+        return compare_systems(several, by=by, top=top, resamples=resamples)
     except CodekinError:
         return None
 

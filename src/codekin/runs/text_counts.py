@@ -179,11 +179,11 @@ def text_warnings(
                 f"{_prefix(name, groups)}{texts.missing:,} {of_rows} {have} no candidate and {what}"
             )
         if texts.answers:
-            are = "is" if texts.answers == 1 else "are"
+            have = "has" if texts.answers == 1 else "have"
             warnings.append(
-                f"{_prefix(name, groups)}{texts.answers:,} {of_rows} {are} not code alone but "
-                "with Markdown fences, prose or the prompt, and compared as given; --extract-code "
-                "first takes the code out"
+                f"{_prefix(name, groups)}{texts.answers:,} {of_rows} {have} Markdown fences, prose "
+                "or the prompt around the code, compared as given; --extract-code first takes the "
+                "code out"
             )
     return warnings
 
