@@ -187,7 +187,6 @@ def test_rows_from_stdin_are_piped_in_again(cli, predictions, tmp_path) -> None:
     ("words", "message"),
     [
         ([], "nothing to score"),
-        (["{rows}"], "name one with --output"),
         (["nowhere.jsonl", "-o", "{run}"], "nowhere.jsonl: no such file"),
         (["{rows}", "-o", "{run}", "-m", "blue"], "did you mean 'bleu'?"),
         (["{rows}", "-o", "{run}", "--columns", "foo=bar"], "'foo' is not a field of a row"),
@@ -287,3 +286,33 @@ def test_help_names_the_options(cli) -> None:
     for option in ("--resume", "--columns", "--workers", "--dask", "--strict", "--max-bytes"):
         assert option in shown
     assert app.info.name == "codekin"
+
+
+def test_the_default_folder_is_not_replaced_without_being_asked(command, predictions) -> None:
+    first, second = (command("score", predictions, "-m", "nes") for _ in range(2))
+    assert first.returncode == 0
+    assert "codekin report codekin-run" in first.stdout
+    assert second.returncode == 2
+    assert "codekin-run: holds a run already" in second.stderr
+    assert command("score", predictions, "-m", "nes", "--overwrite").returncode == 0
+
+
+def test_several_files_are_compared_and_reported(command, tmp_path) -> None:
+    rows = [{"id": i, "language": "c", "reference": f"f({i}, {i});"} for i in range(12)]
+    for name, code in (("weak", "g(x);"), ("strong", "f({0}, {0});")):
+        lines = [json.dumps(row | {"candidate": code.format(row["id"])}) for row in rows]
+        (tmp_path / f"{name}.jsonl").write_text("\n".join(lines), "utf-8")
+    done = command("score", "weak.jsonl", "strong.jsonl", "-o", "run", "-m", "nes")
+    assert done.returncode == 0, done.stderr
+    assert "strong scores higher than weak on nes by " in done.stdout
+    assert "Rows that differ most" not in done.stdout
+    assert "codekin report" not in done.stdout
+    assert "Which system is better?" in (tmp_path / "run.html").read_text("utf-8")
+    named = command("score", "weak.jsonl", "-o", "one", "-m", "nes", "--report", "page.html")
+    assert named.returncode == 0, named.stderr
+    assert (tmp_path / "page.html").is_file()
+    (tmp_path / "notes.txt").write_text("mine", "utf-8")
+    refused = command("score", "weak.jsonl", "-o", "two", "-m", "nes", "--report", "notes.txt")
+    assert refused.returncode == 2
+    assert not (tmp_path / "two").exists()
+    assert (tmp_path / "notes.txt").read_text("utf-8") == "mine"

@@ -122,7 +122,7 @@ def test_other_measures_are_refused_and_another_version_is_reported(run, calibra
 
 
 def test_rows_without_a_score_have_no_probability(calibration):
-    rows = [*edits(60), {"id": "bad", "candidate": None, "reference": "x", "language": "java"}]
+    rows = [*edits(60), {"id": "bad", "candidate": 7, "reference": "x", "language": "java"}]
     found = apply_calibration(score(rows, "nes", workers=0), calibration)
     assert np.isnan(found.p[-1])
     assert np.isnan(found.high[-1])

@@ -135,7 +135,7 @@ def test_a_run_of_triplets_is_the_same_with_any_workers_and_can_be_resumed(tmp_p
 def test_a_run_of_triplets_is_not_resumed_as_plain_rows(tmp_path):
     rows = [triplet(i) for i in range(3)]
     scored(rows, output=tmp_path / "run")
-    with pytest.raises(CodekinError, match="view was"):
+    with pytest.raises(CodekinError, match="no column for the candidate"):
         codekin.score(rows, ["length", "nes"], output=tmp_path / "run", resume=True, workers=0)
 
 

@@ -33,7 +33,7 @@ def test_answers_are_counted() -> None:
     assert run.table(["form"]).column("form").to_pylist() == [None, "fenced", "prose"]
     assert run.values("nes")[1] < 0.9
     [warning] = job_summary(run).text_warnings()
-    assert "2 of 3 rows are not code alone" in warning
+    assert "2 of 3 rows have Markdown fences, prose or the prompt around the code" in warning
     assert "--extract-code" in warning
     assert warning in summarize(run).warnings()
 

@@ -281,7 +281,7 @@ class JobOptions:
             "--output",
             "-o",
             metavar="RUN",
-            help="Folder to write the run to (evaluate: a temporary one by default).",
+            help="Folder to write the run to (default: codekin-run; evaluate: a temporary one).",
         ),
     ] = None
     resume: Annotated[

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from codekin.cli.options import Color, ColorOption, PageOption, SystemOption, command
-from codekin.cli.output import console, progress, say
+from codekin.cli.output import progress, say
 
 if TYPE_CHECKING:
     from codekin.runs.run import Run
@@ -81,11 +81,13 @@ def report_command(
             say(f"codekin: {unfinished(run.name, run.rows)}", err=True)
 
 
-def write_page(runs: Sequence[Run], output: Path, color: Color, **options: Any) -> None:
-    """Write the report of runs, with a progress bar, and say where it is."""
+def write_page(
+    runs: Sequence[Run], output: Path, color: Color, *, err: bool = False, **options: Any
+) -> None:
+    """Write the report of runs, with a progress bar, and say where it is, if `err` on stderr."""
     from codekin.report.run_page import write_report
 
     with progress("Writing the report", color) as report:
         path = write_report(runs, output, report=report, **options)
     size = path.stat().st_size / 1e6
-    console(color).print(f"Report: {path.resolve()} ({size:,.1f} MB)", soft_wrap=True)
+    say(f"Report: {path.resolve()} ({size:,.1f} MB)", err=err)

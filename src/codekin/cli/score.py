@@ -12,7 +12,6 @@ import typer
 
 from codekin.cli.options import LISTING, JobOptions, PrintOptions, RowsArgument, command
 from codekin.cli.output import Rendering, check_place, emit, print_tables
-from codekin.cli.report import write_page
 from codekin.cli.scoring_job import (
     interruptible,
     job_arguments,
@@ -141,7 +140,9 @@ def score_command(
 
     emit(printing, Rendering({"json": summary.to_json}, screen), warnings=warnings)
     if page is not None and run.rows:
-        write_page([run], page, printing.color)
+        from codekin.cli.report import write_page
+
+        write_page([run], page, printing.color, err=printing.chosen == "json")
     if not run.rows:
         print("codekin: the input has no rows", file=sys.stderr)
     if run.rows and not any(tally.scored for tally in run.tallies):
