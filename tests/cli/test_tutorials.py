@@ -15,7 +15,8 @@ COMMANDS = {
         *("audit", "corpus abstract", "corpus info", "corpus pairs", "corpus split"),
         *("corpus type", "detect train"),
     },
-    "edits": {"align", "compare", "estimate", "evaluate outcomes", "score", "summarize"},
+    "edits": {"align", "compare", "estimate", "evaluate outcomes", "score"},
+    "models": {"compare-runs", "report", "score"},
     "program": {"abstract", "compare", "evaluate card", "graph"},
 }
 

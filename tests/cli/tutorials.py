@@ -29,8 +29,8 @@ def pattern(shown: str) -> re.Pattern[str]:
 def run_page(page: Path, cli: Any) -> list[str]:
     """Run the console and pycon blocks of a page in the current folder; return the commands.
 
-    A command without output below it may print anything. A line ``# exit code 1`` behind a
-    command says that it ends with that code.
+    What is below a command is its output, without that on stderr; a command with nothing below it
+    may print anything.
     """
     names: dict[str, Any] = {}
     commands = []
@@ -40,11 +40,10 @@ def run_page(page: Path, cli: Any) -> list[str]:
             run_python(block, names, page.name)
             continue
         for line, below in re.findall(r"^\$ codekin (.+)\n((?:(?!\$ ).*\n)*)", block, re.M):
-            words = shlex.split(line, comments=True)
-            code = int((re.findall(r"# exit code (\d)", line) or [0])[0])
+            words = shlex.split(line)
             done = cli(*words, width=WIDTH)
-            assert done.exit_code == code, f"{line}\n{done.output}\n{done.exception!r}"
-            printed = "".join(f"{one.rstrip()}\n" for one in done.output.rstrip("\n").splitlines())
+            assert done.exit_code == 0, f"{line}\n{done.output}\n{done.exception!r}"
+            printed = "".join(f"{one.rstrip()}\n" for one in done.stdout.rstrip("\n").splitlines())
             if below:
                 assert pattern(below).fullmatch(printed), f"{line}\n{printed}"
             commands.append(" ".join(words[: 1 + (words[0] in GROUPS)]))

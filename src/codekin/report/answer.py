@@ -21,7 +21,7 @@ __all__ = ["Answer", "answer_of"]
 
 _MOST_COMPARED = 300
 """Systems that are compared with each other, as many as the tables list."""
-_RESAMPLES = {20: 2000, _MOST_COMPARED: 1000}
+_RESAMPLES = {2: 5000, 20: 2000, _MOST_COMPARED: 1000}
 """Up to this many systems, this many resamples."""
 _MOST_SPELLED = 6
 
