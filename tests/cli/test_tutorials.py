@@ -16,7 +16,7 @@ COMMANDS = {
         *("corpus type", "detect train"),
     },
     "edits": {"align", "compare", "estimate", "evaluate outcomes", "score"},
-    "models": {"compare-runs", "report", "score"},
+    "models": {"compare-runs", "score"},
     "program": {"abstract", "compare", "evaluate card", "graph"},
 }
 

@@ -187,3 +187,21 @@ def test_single_bad_rows_are_recorded(row: dict[str, Any], problem: str) -> None
     run = scored([GOOD, {**GOOD, **row}])
     assert problem in run.table(["problem"]).column("problem").to_pylist()[1]
     assert run.failed == 1
+
+
+def test_ids_that_the_references_lack(tmp_path: Path) -> None:
+    gold = [{"task_id": f"t-{i}", "reference": f"x = {i}"} for i in range(3)]
+    right, wrong = (
+        [{"task_id": f"{prefix}-{i}", "candidate": f"x = {i}"} for i in range(3)]
+        for prefix in ("t", "T")
+    )
+    with pytest.raises(CodekinError, match=r"none of its ids, such as 'T-0', .* has 't-0'"):
+        scored(wrong, references=gold, language="python", output=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    run = scored([*right, wrong[0]], references=gold, language="python")
+    assert any("1 of its first 4 ids, such as 'T-0', are not in" in one for one in notes_of(run))
+    assert not any("ids" in one for one in notes_of(scored(right, references=gold)))
+
+
+def notes_of(run: Run) -> list[str]:
+    return [str(one) for one in run.manifest["notes"]]

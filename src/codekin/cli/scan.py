@@ -236,7 +236,7 @@ def scan_command(
     Copies are found whether their names, values or some statements were changed. What .gitignore
     and .codekinignore files name is left out, and so is vendored and generated code. The exit code
     is 1 if a limit is exceeded or clones are new, by --baseline, --since or --max-duplication.
-    Options can be kept in a table [tool.codekin.scan] of pyproject.toml, or [scan] of codekin.toml;
+    Options can be kept in the table tool.codekin.scan of pyproject.toml, or scan of codekin.toml;
     the command line wins.
     With --submissions, pairs of students are ranked by how unusually much code they share; no
     file of options is read.
@@ -323,7 +323,8 @@ def scan_command(
     warnings = [*(kept.problems if kept else ())]
     if not scan.files:
         warnings.append(
-            "no file was scanned: there is no code in a known language, or all is left out"
+            "no file was scanned: there is no code in a known language, or all is left out "
+            "(--all reads ignored, vendored and generated files, too)"
         )
     emit(result, Rendering(texts, screen), warnings=warnings, beside=True)
     if write_baseline is not None:

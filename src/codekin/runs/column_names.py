@@ -13,7 +13,7 @@ from codekin.errors import CodekinError, suggestion
 __all__ = ["SYNONYMS", "ColumnNames", "resolve_columns"]
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
-    "candidate": ("prediction", "completion", "output", "generation", "hypothesis"),
+    "candidate": ("prediction", "completion", "output", "generation", "hypothesis", "response"),
     "reference": ("target", "gold", "canonical_solution", "answer", "after", "new"),
     "origin": ("before", "old"),
     "id": ("task_id", "instance_id"),

@@ -24,7 +24,7 @@ from codekin.runs.composing import (
     open_systems,
     with_missing,
 )
-from codekin.runs.row import Row, language_named, read_row, renamed
+from codekin.runs.row import Row, language_named, name_in, read_row, renamed
 from codekin.runs.rows import JsonLines, Record, Shard, open_rows
 from codekin.runs.settings import FIELDS, RowView, Settings
 
@@ -206,6 +206,7 @@ def _composed(
     parts: list[Iterator[Shard]] = []
     names: list[ColumnNames] = []
     first: list[dict[str, Any]] = []
+    ids: list[list[str]] = []
     for system in systems:
         seen, shards = _look(system.rows.shards(), given)
         records = _checked_records(seen, system.where)
@@ -222,7 +223,9 @@ def _composed(
         names.append(_resolve(records, own, FIELDS, system.where, role))
         parts.append(shards)
         first.append(dict(renamed(records[0], names[-1].columns)))
+        ids.append(_ids_of(records, names[-1].columns))
     found: References | None = None
+    unknown: list[str] = []
     if references is not None:
         with_ids = [one.get("id") is not None for one in first]
         if len(set(with_ids)) > 1:
@@ -234,6 +237,12 @@ def _composed(
         _refuse_unknown(columns, names, found)
         if found.on is None:
             _refuse_other_lengths(systems, found)
+        else:
+            unknown = [
+                note
+                for system, own in zip(systems, ids, strict=True)
+                if (note := _unknown_ids(system.where, own, found))
+            ]
     rows = compose(systems, parts, names, found)
     whole = rows.shards(shard_rows)
     start = next(whole, None)
@@ -249,7 +258,36 @@ def _composed(
         recognized,
         True,
         [] if start is None else list(start.records()),
-        _column_notes(notes),
+        [*_column_notes(notes), *unknown],
+    )
+
+
+def _ids_of(records: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> list[str]:
+    """The ids of rows, as far as they are names or numbers."""
+    found = []
+    for record in records:
+        try:
+            name = name_in(renamed(record, columns), "id")
+        except CodekinError:
+            continue
+        if name is not None:
+            found.append(name)
+    return found
+
+
+def _unknown_ids(where: str, ids: Sequence[str], references: References) -> str:
+    """What to say about ids that the references lack; that they lack all of them is an error."""
+    unknown = [one for one in ids if one not in references.tasks]
+    if not unknown:
+        return ""
+    if len(unknown) == len(ids):
+        raise CodekinError(
+            f"{where}: none of its ids, such as {ids[0]!r}, is in {references.where}, which has "
+            f"{next(iter(references.tasks))!r}; name the column that joins them with --on"
+        )
+    return (
+        f"{where}: {len(unknown):,} of its first {len(ids):,} ids, such as {unknown[0]!r}, are not "
+        f"in {references.where}; their rows have no score"
     )
 
 
