@@ -83,6 +83,7 @@ nightly: .venv/group-test
 	run tools/kills.py --dask; \
 	run tools/damaged_runs.py; \
 	run tools/interrupts.py; \
+	run tools/newcomers.py; \
 	run tools/hostile_pages.py --strings 160; \
 	run tools/slices.py --python 10000 --c 2000 --java 2000; \
 	run tools/graph_edit_soak.py; \
