@@ -572,8 +572,9 @@ def as_sources(
     for role, text in texts.items():
         if not isinstance(text, Source | str):
             shown = "reference" if len(texts) == 2 and role != "candidate" else role
+            hint = "; name several with references=[...]" if isinstance(text, list | tuple) else ""
             raise CodekinError(
-                f"{name}: {shown} must be a Source or a str, not {type(text).__name__}"
+                f"{name}: {shown} must be a Source or a str, not {type(text).__name__}{hint}"
             )
     first, *others = sources_of_one_language(list(texts.values()), language)
     return first, tuple(others)

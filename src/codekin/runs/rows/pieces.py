@@ -178,7 +178,7 @@ class JsonLines(_CountedRows):
             except UnicodeDecodeError as error:
                 problem = f"not UTF-8 (byte {error.start + 1})"
             except json.JSONDecodeError as error:
-                problem = f"not JSON: {error.msg} at column {error.pos + 1}"
+                problem = f"not JSON: {error.msg.removesuffix(' at')} at column {error.pos + 1}"
             except RecursionError:
                 problem = "JSON nested too deeply"
             except ValueError as error:  # a number of too many digits
