@@ -45,7 +45,7 @@ def test_blank_lines_are_no_rows_but_are_counted():
         (b'"x"', "a JSON string, not an object with fields"),
         (b"1", "a JSON number, not an object with fields"),
         (b"1.5", "a JSON number, not an object with fields"),
-        (b'{"a": "\0"}', "not JSON: Invalid control character at at column 8"),
+        (b'{"a": "\0"}', "not JSON: Invalid control character at column 8"),
         (b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}", "JSON nested too deeply"),
     ],
 )
