@@ -19,7 +19,7 @@ demo: .venv/installed
 # Neighbours stay in one worker where they can, so that fixtures of a module or session are made once.
 test: export PYTHONDONTWRITEBYTECODE =
 test: .venv/group-test
-	$(BIN)/python -m pytest -n 3 --dist worksteal -q
+	$(BIN)/python -m pytest -n 4 --dist worksteal -q
 
 check: .venv/group-check
 	$(BIN)/ruff check .
