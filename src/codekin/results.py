@@ -946,7 +946,7 @@ class Result:
     def to_polars(self) -> Any:
         """A polars frame with one row per record of :meth:`table`."""
         names, *rows = self.table().lines()
-        # A column may begin with whole numbers, or with nothing, and go on with others.
+        # A column may begin with whole numbers, or with nothing, and have fractions later.
         return _frames("polars").DataFrame(
             rows, schema=names, orient="row", infer_schema_length=None, strict=False
         )

@@ -36,7 +36,7 @@ def likeness(scores: Scores, label: str) -> Floats:
 
 
 def affordable(scores: Scores) -> int:
-    """How many rows a report explains unless it is told: as many as a budget of steps allows.
+    """How many rows a report explains by default: as many as a budget of steps allows.
 
     An explanation costs about as much as scoring the row by all measures again. The budget is in
     characters times measures, so that the same scores always give the same number.

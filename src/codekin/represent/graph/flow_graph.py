@@ -135,7 +135,7 @@ def _spans(
 
 
 def _steps(flow: ControlFlow, count: int) -> Iterator[tuple[int, int, str]]:
-    """Operations that may follow each other, past points that are no operations."""
+    """Operations that may follow each other, skipping points without an operation."""
     limit = count + flow.functions
     after: dict[int, list[tuple[int, int]]] = {}
     never = set(flow.closing.tolist())
