@@ -89,4 +89,9 @@ def test_one_cluster_or_one_outcome() -> None:
 
 def test_bad_resampling_is_refused() -> None:
     with pytest.raises(CodekinError, match="resamples must be at least 1"):
-        judged(np.linspace(0.1, 0.9, 20), np.arange(20) > 9, resamples=0)
+        judged(np.linspace(0.1, 0.9, 20), np.arange(20) > 9, resamples=-1)
+
+
+def test_without_resamples_there_are_no_intervals() -> None:
+    found = judged(np.linspace(0.1, 0.9, 20), np.arange(20) > 9, resamples=0)
+    assert all(math.isnan(one.low) for one in (found.brier, found.error, found.auc))

@@ -177,7 +177,9 @@ def _calibrated(run: Run, calibration: Calibration) -> list[str]:
     """Keep the probabilities in the run, and return what must be known about them."""
     from codekin.evaluation.calibrated_scores import apply_calibration
 
-    return apply_calibration(run, calibration, keep=True).warnings() if run.rows else []
+    if not run.rows:
+        return []
+    return apply_calibration(run, calibration, keep=True, resamples=0).warnings()
 
 
 def _finished(rows: list[str] | None, job: JobOptions) -> Run | None:

@@ -217,7 +217,11 @@ class CalibratedScores(Result):
 
 
 def apply_calibration(
-    run: Run | str | Path, calibration: Calibration | str | Path, *, keep: bool = False
+    run: Run | str | Path,
+    calibration: Calibration | str | Path,
+    *,
+    keep: bool = False,
+    resamples: int = 2000,
 ) -> CalibratedScores:
     """The probability of the outcome of each row of a run, with an interval.
 
@@ -230,6 +234,8 @@ def apply_calibration(
     keep : bool
         Whether to write the probabilities into the folder of the run, where
         :meth:`Run.to_pandas` finds them as the columns ``p``, ``p_low`` and ``p_high``.
+    resamples : int
+        For the intervals of the judgement by outcomes; with 0 it has none, and takes less time.
 
     Examples
     --------
@@ -296,7 +302,7 @@ def apply_calibration(
         ),
         languages=_unseen(calibration, scores, there),
         versions=tuple(versions),
-        judgement=_judgement(scores, log_odds, there, tasks, calibration.level),
+        judgement=_judgement(scores, log_odds, there, tasks, calibration.level, resamples),
         p=p,
         low=low,
         high=high,
@@ -353,12 +359,15 @@ def _judgement(
     there: npt.NDArray[np.bool_],
     tasks: npt.NDArray[np.intp],
     level: float,
+    resamples: int,
 ) -> CalibrationJudgement | None:
     usable = there & np.isin(scores.outcome, (0.0, 1.0))
     label = scores.outcome[usable] == 1
     if not label.any() or label.all():
         return None
-    return judged_chances("dataset", None, log_odds[usable], label, tasks[usable], level)
+    return judged_chances(
+        "dataset", None, log_odds[usable], label, tasks[usable], level, resamples=resamples
+    )
 
 
 def _mean(

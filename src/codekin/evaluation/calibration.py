@@ -459,13 +459,16 @@ def judged_chances(
     level: float,
     order: Floats | None = None,
     seed: int = 0,
+    resamples: int = 2000,
 ) -> CalibrationJudgement:
     """Judge the log odds of rows by their outcomes; `order` may decide the bins of rows."""
     chances = logistic(log_odds)
     rate = float(label.mean())
     bins = reliability_bins(chances, label, tasks, order=order, level=level)
     places = equal_bins(chances if order is None else order)
-    sure = probability_judgement_intervals(chances, label, places, tasks, seed=seed, level=level)
+    sure = probability_judgement_intervals(
+        chances, label, places, tasks, resamples=resamples, seed=seed, level=level
+    )
     return CalibrationJudgement(
         held_out=held_out,
         dataset=dataset,

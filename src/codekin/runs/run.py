@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 
 from codekin.errors import CodekinError, suggestion
 from codekin.measures import CorpusMeasure, Measure, built_in_measure
-from codekin.runs.columns import to_numpy
+from codekin.runs.columns import from_numpy, to_numpy
 from codekin.runs.manifest import read_manifest, resume_command
 from codekin.runs.seals import sha256_of, shard_is_whole
 from codekin.runs.settings import parameter_fingerprint
@@ -383,7 +383,7 @@ class Run:
             About all rows; see :meth:`chance_note`.
         """
         columns = {
-            name: pa.array(values.tolist(), pa.float64(), from_pandas=True)
+            name: from_numpy(np.ascontiguousarray(values), pa.float64(), np.isnan(values))
             for name, values in zip(_CHANCE_COLUMNS, (p, low, high), strict=True)
         }
         table = pa.table(columns).replace_schema_metadata({_CHANCE_NOTE: json.dumps(note)})

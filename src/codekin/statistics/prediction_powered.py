@@ -45,6 +45,7 @@ from codekin.results import UNKNOWN, Interval
 from codekin.statistics.bootstrap import check_weights
 from codekin.statistics.reasons import columns_of
 from codekin.statistics.resampling import Floats
+from codekin.statistics.student import student_quantile
 
 __all__ = [
     "FEWEST",
@@ -162,9 +163,7 @@ def rate_interval(
 @lru_cache(maxsize=4096)
 def _quantile(freedom: float, level: float) -> float:
     """Student's two-sided quantile."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(freedom, (1 + level) / 2))
+    return float(student_quantile(freedom, (1 + level) / 2))
 
 
 def powered_mean(

@@ -35,7 +35,7 @@ class ProbabilityIntervals:
     ----------
     brier, error, auc : Interval
         Of the Brier score, the expected calibration error, and the area under the curve; unknown
-        for fewer than two clusters.
+        for fewer than two clusters, and without resamples.
     """
 
     brier: Interval
@@ -67,7 +67,7 @@ def probability_judgement_intervals(
     clusters : array, optional
         Rows of one are drawn together; by default every row is drawn by itself.
     resamples, seed : int
-        Of the bootstrap.
+        Of the bootstrap; 0 resamples for no intervals, since they take the longest.
     level : float
 
     Examples
@@ -80,6 +80,8 @@ def probability_judgement_intervals(
     >>> [f"{one.low:.2f} to {one.high:.2f}" for one in (found.brier, found.error, found.auc)]
     ['0.14 to 0.20', '0.00 to 0.08', '0.74 to 0.83']
     """
+    if not resamples:
+        return ProbabilityIntervals(UNKNOWN, UNKNOWN, UNKNOWN)
     check_resampling(resamples, seed, level)
     units = (
         np.arange(len(label)) if clusters is None else np.unique(clusters, return_inverse=True)[1]
