@@ -15,6 +15,8 @@ import pyarrow as pa
 
 __all__ = ["from_numpy", "texts_from_numpy", "to_numpy", "truths_from_numpy"]
 
+Missing = Sequence[bool] | npt.NDArray[np.bool_]
+
 
 def to_numpy(column: pa.Array | pa.ChunkedArray) -> npt.NDArray[Any]:
     """The values of a column, as its own ``to_numpy`` gives them; not all can be written to.
@@ -60,7 +62,7 @@ def _bits(chunk: pa.Array, buffer: int) -> npt.NDArray[np.bool_]:
 
 
 def from_numpy(
-    numbers: npt.NDArray[Any], kind: pa.DataType, missing: Sequence[bool] | None = None
+    numbers: npt.NDArray[Any], kind: pa.DataType, missing: Missing | None = None
 ) -> pa.Array:
     """An Arrow array of numbers.
 
@@ -69,14 +71,14 @@ def from_numpy(
     numbers : array
         Of the type of the Arrow array.
     kind : pa.DataType
-    missing : sequence of bool, optional
+    missing : array or sequence of bool, optional
         Which are null; by default none.
     """
     return pa.Array.from_buffers(kind, len(numbers), [_validity(missing), pa.py_buffer(numbers)])
 
 
 def texts_from_numpy(
-    ends: npt.NDArray[np.int32], data: bytes, missing: Sequence[bool] | None = None
+    ends: npt.NDArray[np.int32], data: bytes, missing: Missing | None = None
 ) -> pa.Array:
     """An Arrow array of texts.
 
@@ -86,29 +88,27 @@ def texts_from_numpy(
         0, and where each text ends in the data.
     data : bytes
         The texts in UTF-8, one after the other.
-    missing : sequence of bool, optional
+    missing : array or sequence of bool, optional
         Which are null; by default none.
     """
     buffers = [_validity(missing), pa.py_buffer(ends), pa.py_buffer(data)]
     return pa.Array.from_buffers(pa.string(), len(ends) - 1, buffers)
 
 
-def truths_from_numpy(
-    truths: npt.NDArray[np.bool_], missing: Sequence[bool] | None = None
-) -> pa.Array:
+def truths_from_numpy(truths: npt.NDArray[np.bool_], missing: Missing | None = None) -> pa.Array:
     """An Arrow array of truth values.
 
     Parameters
     ----------
     truths : array
-    missing : sequence of bool, optional
+    missing : array or sequence of bool, optional
         Which are null; by default none.
     """
     bits = pa.py_buffer(np.packbits(truths, bitorder="little"))
     return pa.Array.from_buffers(pa.bool_(), len(truths), [_validity(missing), bits])
 
 
-def _validity(missing: Sequence[bool] | None) -> pa.Buffer | None:
+def _validity(missing: Missing | None) -> pa.Buffer | None:
     if missing is None:
         return None
     return pa.py_buffer(np.packbits(~np.array(missing, np.bool_), bitorder="little"))

@@ -14,9 +14,9 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["student_quantile"]
+from codekin.statistics.resampling import Floats
 
-Floats = npt.NDArray[np.float64]
+__all__ = ["student_quantile"]
 
 _EXPANDED = 1000.0  # from here on, four terms of the expansion are as exact as the integral
 _NODES = 32
@@ -64,7 +64,10 @@ def _expansion(freedom: Floats, z: float) -> Floats:
         (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
         (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92160,
     )
-    return np.polynomial.polynomial.polyval(1 / freedom, terms)
+    found = np.zeros_like(freedom)
+    for term in reversed(terms):
+        found = found / freedom + term
+    return found
 
 
 def _solved(freedom: Floats, normal: float, area: float) -> Floats:
