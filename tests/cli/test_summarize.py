@@ -49,6 +49,12 @@ def test_the_table_has_value_and_intervals(cli, run) -> None:
     assert "2,000 resamples of rows, seed 0" in shown
 
 
+def test_groups_taken_together_are_mentioned(cli, run) -> None:
+    together = cli("summarize", run.path)
+    assert "the rows of 3 groups together; --by group shows each" in together.stderr
+    assert "together" not in cli("summarize", run.path, "--by", "group").stderr
+
+
 def test_json_has_everything_and_no_nan(cli, run) -> None:
     done = cli("summarize", run.path, "--by", "group", "--format", "json", "--seed", 4)
     document = json.loads(done.stdout, parse_constant=no_constant)

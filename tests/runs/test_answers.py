@@ -49,6 +49,16 @@ def test_code_is_taken_out(choice: str) -> None:
     assert summarize(run).groups[0].texts.extracted == 1  # type: ignore[union-attr]
 
 
+def test_an_answer_without_code_is_not_said_to_parse() -> None:
+    run = scored(CODE, FENCED, "I am sorry, I cannot write this function.", extract_code="first")
+    assert run.table(["form"]).column("form").to_pylist()[2] == "no code"
+    assert job_summary(run).text_notes() == [
+        "66.6 % of the candidates and 100 % of the references parse"
+    ]
+    [warning] = job_summary(run).text_warnings()
+    assert warning.startswith("1 of 3 rows has an answer without code, such as a refusal")
+
+
 def test_prose_does_not_hide_the_language() -> None:
     prose = "This is how one could do it, if only there were more words here. " * 20
     rows = [{"id": 1, "candidate": f"{prose}\n```\n{CODE}```\n{prose}", "reference": CODE}]

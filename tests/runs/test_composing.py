@@ -99,6 +99,25 @@ def test_missing_candidates_count_as_zero(tmp_path: Path, gold: Path) -> None:
     assert job_summary(run).missing_rows == 2
 
 
+def test_pairs_without_scores_are_not_counted(tmp_path: Path, gold: Path) -> None:
+    whole = answers(tmp_path / "whole.jsonl", *TASKS)
+    half = answers(tmp_path / "half.jsonl", "T/0", "T/1", "T/2")
+    run = scored([whole, half], gold, missing="skip")
+    comparison = compare_runs(run, resamples=20)
+    assert comparison.grids()[0].title == "A is whole, B is half: 3 of 4 pairs by id"
+    assert "3 pairs" in "".join(comparison.conclusion())
+    [failure] = job_summary(run).failures
+    assert failure.where.endswith("gold.jsonl, line 4, which half lacks")
+
+
+def test_a_file_without_rows_is_refused_before_a_run_exists(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.csv"
+    empty.write_text("candidate,reference\n")
+    with pytest.raises(CodekinError, match=r"empty\.csv: has no rows"):
+        score(empty, ["nes"], output=tmp_path / "run", workers=0)
+    assert not (tmp_path / "run").exists()
+
+
 def test_missing_candidates_may_be_skipped(tmp_path: Path, gold: Path) -> None:
     run = scored(answers(tmp_path / "a.jsonl", "T/0"), gold, missing="skip")
     assert run.failed == 3

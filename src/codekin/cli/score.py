@@ -143,8 +143,6 @@ def score_command(
         from codekin.cli.report import write_page
 
         write_page([run], page, printing.color, err=printing.chosen == "json")
-    if not run.rows:
-        print("codekin: the input has no rows", file=sys.stderr)
     if run.rows and not any(tally.scored for tally in run.tallies):
         print("codekin: not one row could be scored; see the reasons above", file=sys.stderr)
         raise typer.Exit(1)

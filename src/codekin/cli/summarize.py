@@ -39,11 +39,13 @@ def summarize_command(
 
     The mean and the corpus value of each measure, with bootstrap intervals.
     """
+    from codekin.runs.comparison import group_names
     from codekin.runs.run import Run
     from codekin.runs.summaries import summarize
 
+    scored = Run(run)
     summary = summarize(
-        Run(run),
+        scored,
         by,
         cluster,
         resamples=resampling.resamples,
@@ -52,4 +54,8 @@ def summarize_command(
         missing=missing,
         samples=samples,
     )
-    emit(result, with_details(summary, detail), warnings=summary.warnings())
+    warnings = summary.warnings()
+    groups = len(group_names(scored)) if by is None else 1
+    if groups > 1:
+        warnings.append(f"these are the rows of {groups} groups together; --by group shows each")
+    emit(result, with_details(summary, detail), warnings=warnings)

@@ -183,6 +183,7 @@ def _expected(one: ChanceTally) -> str:
 def _reasons(job: JobSummary) -> list[Text]:
     if not job.failures:
         return []
-    lines = [Text(f"{job.failed:,} of {job.rows:,} rows have no score by some measure:", "red")]
+    have = "has" if job.failed == 1 else "have"
+    lines = [Text(f"{job.failed:,} of {job.rows:,} rows {have} no score by some measure:", "red")]
     lines += [Text(f"  {line}") for line in failure_lines(job.failures)]
     return [*lines, Text("")]

@@ -10,7 +10,15 @@ from codekin.represent.text.detection import faults_in
 from codekin.runs.row import Row, language_named
 from codekin.runs.settings import Settings
 
-__all__ = ["ANSWERS", "MISSING", "continues", "prompts_are_continued", "read_answer"]
+__all__ = [
+    "ANSWERS",
+    "EXTRACTED",
+    "MISSING",
+    "NO_CODE",
+    "continues",
+    "prompts_are_continued",
+    "read_answer",
+]
 
 MISSING = "missing"
 ANSWERS = ("fenced", "prose", "prompt")
@@ -18,6 +26,9 @@ ANSWERS = ("fenced", "prose", "prompt")
 
 EXTRACTED = "extracted"
 """Added to the form of a candidate whose code was taken out."""
+
+NO_CODE = "no code"
+"""The form of an answer that had no code to take out, such as a refusal."""
 
 
 def read_answer(row: Row, settings: Settings) -> None:
@@ -55,7 +66,7 @@ def read_answer(row: Row, settings: Settings) -> None:
     if found is not None:
         row.form = found.form
         if settings.extract is not None:
-            row.form = f"{found.form} {EXTRACTED}"
+            row.form = f"{found.form} {EXTRACTED}" if found.code.strip() else NO_CODE
             row.candidate = found.code
     if (
         continued

@@ -295,10 +295,12 @@ class RunComparison(Result):
         )
 
     def _pairs_text(self) -> str:
-        """The number of pairs, and of rows if a pair may have several."""
+        """The number of pairs with scores, and of rows if a pair may have several."""
         a, b = (one.rows - one.unpaired for one in (self.a, self.b))
         rows = "" if a == b == self.pairs else f" of {a:,} and {count_text(b, 'row')}"
-        return f"{count_text(self.pairs, 'pair')}{rows} by {self.on}"
+        scored = max((one.pairs for one in self.measures), default=self.pairs)
+        some = "" if scored == self.pairs else f"{scored:,} of "
+        return f"{some}{count_text(self.pairs, 'pair')}{rows} by {self.on}"
 
     def _differing(self) -> Grid:
         one_id = self.on == "id" and not self._averaged
@@ -347,10 +349,12 @@ class RunComparison(Result):
                 one.mean.difference.known,
                 one.mean.permutation_p_holm,
                 one.wins + one.losses,
+                one.pairs,
+                None if one.corpus is None else one.corpus.permutation_p_holm,
             )
             for one in self.measures
         ]
-        return conclude_pair(self.a.name, self.b.name, differences, self.pairs, self.level)
+        return conclude_pair(self.a.name, self.b.name, differences, self.level)
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -60,11 +60,14 @@ class SystemInput:
     where : str
         The input, for errors.
     rows : RowInput
+    named : bool
+        Whether the user has named a file, which must have rows; a list may be empty.
     """
 
     name: str | None
     where: str
     rows: RowInput
+    named: bool = True
 
 
 def open_systems(what: Any, *, lines: bool) -> list[SystemInput]:
@@ -83,7 +86,7 @@ def open_systems(what: Any, *, lines: bool) -> list[SystemInput]:
         and paths
         and all(isinstance(one, str | os.PathLike) for one in paths)
     ):
-        return [SystemInput(None, "the rows", open_rows(what, field))]
+        return [SystemInput(None, "the rows", open_rows(what, field), named=False)]
     words = [os.fspath(one) for one in paths]
     text = next((word for word in words if not lines and _is_text_file(word)), None)
     if text is not None:
@@ -431,7 +434,8 @@ def _missing_rows(roster: Roster, columns: Mapping[str, str]) -> Iterator[Compos
         if group is not None:
             known["group"] = group
         fields = {columns.get(name) or name: value for name, value in known.items()}
-        held.append(ComposedRow(where, plain_json(fields)))
+        lacks = f"{where}, which {'the input' if group is None else group} lacks"
+        held.append(ComposedRow(lacks, plain_json(fields)))
         if len(held) == _AT_ONCE:
             yield ComposedRows("", 1, tuple(held))
             held = []

@@ -35,6 +35,10 @@ class Difference:
         After the correction for several measures.
     differing : int
         The pairs with different scores.
+    pairs : int
+        The pairs with two scores.
+    corpus_p : float or None
+        Of the values of all rows together, after the same correction; None if it has none.
     """
 
     measure: str
@@ -43,6 +47,8 @@ class Difference:
     interval: Interval
     p: float
     differing: int
+    pairs: int
+    corpus_p: float | None = None
 
     @property
     def favours_b(self) -> bool:
@@ -50,9 +56,7 @@ class Difference:
         return (self.value < 0) == self.distance
 
 
-def conclude_pair(
-    a: str, b: str, differences: Sequence[Difference], pairs: int, level: float
-) -> list[str]:
+def conclude_pair(a: str, b: str, differences: Sequence[Difference], level: float) -> list[str]:
     """What the comparison of two systems says; the first sentence answers which is better.
 
     Parameters
@@ -60,22 +64,21 @@ def conclude_pair(
     a, b : str
         The names of the systems.
     differences : sequence of Difference
-    pairs : int
-        Rows that were paired.
     level : float
         Of the intervals; a difference is significant if p is at most 1 - level.
 
     Examples
     --------
-    >>> es = Difference("es", False, 0.031, Interval(0.012, 0.05), 0.002, 80)
-    >>> bleu = Difference("bleu", False, 0.004, Interval(-0.01, 0.02), 0.6, 80)
-    >>> conclude_pair("A", "B", [es, bleu], 83, 0.95)[0]
+    >>> es = Difference("es", False, 0.031, Interval(0.012, 0.05), 0.002, 80, 83)
+    >>> bleu = Difference("bleu", False, 0.004, Interval(-0.01, 0.02), 0.6, 80, 83)
+    >>> conclude_pair("A", "B", [es, bleu], 0.95)[0]
     'B scores higher than A on es by 0.031 (95 % 0.012 to 0.050), p = 0.002; bleu does not \
 distinguish them.'
     """
     compared = [one for one in differences if math.isfinite(one.value)]
     if not compared:
         return [f"{a} and {b} cannot be compared: no pair of rows has a score by both."]
+    pairs = max(one.pairs for one in compared)
     if not any(one.differing for one in compared):
         measures = _measures([one.measure for one in compared])
         where = "the pair" if pairs == 1 else f"each of the {pairs:,} pairs"
@@ -102,9 +105,30 @@ distinguish them.'
                 f"{second[0]} by {listed(_names(second[2]))}. Decide which measure answers your "
                 "question before you choose a system."
             )
+    sentences += _corpora(compared, threshold)
     if pairs < _FEW:
         sentences.append(f"{count_text(pairs, 'pair')} can show only large differences.")
     return [*sentences, trust(_names(compared))]
+
+
+def _corpora(compared: Sequence[Difference], threshold: float) -> list[str]:
+    """Where the value of all rows together says something else than the mean of rows."""
+    sentences = []
+    for verbs, seen in ((("distinguishes", "distinguish"), True), (("does not", "do not"), False)):
+        told = [
+            f"{one.measure} ({p_words(one.corpus_p)})"
+            for one in compared
+            if one.corpus_p is not None
+            and (one.corpus_p <= threshold) is seen
+            and (one.p <= threshold) is not seen
+        ]
+        if told:
+            verb = verbs[len(told) > 1] + ("" if seen else " distinguish")
+            sentences.append(
+                f"That is by the means of rows; over all rows as one corpus, {listed(told)} {verb} "
+                "them."
+            )
+    return sentences
 
 
 def _names(differences: Iterable[Difference]) -> list[str]:
@@ -164,7 +188,7 @@ def amount_text(one: Difference, level: float) -> str:
 
     Examples
     --------
-    >>> amount_text(Difference("ed", True, -10.6, Interval(-20.5, -1.6), 0.0004, 9), 0.95)
+    >>> amount_text(Difference("ed", True, -10.6, Interval(-20.5, -1.6), 0.0004, 9, 9), 0.95)
     '10.60 (95 % 1.60 to 20.50), p < 0.001'
     """
     digits = 2 if one.distance else 3

@@ -337,7 +337,9 @@ class SystemComparison(Result):
 
     def _amount(self, one: MeasureRanking, system: RankedSystem) -> str:
         behind = system.behind
-        difference = Difference(one.label, one.distance, behind.value, behind.known, system.p, 1)
+        difference = Difference(
+            one.label, one.distance, behind.value, behind.known, system.p, 1, one.tasks
+        )
         return f"{one.label} by {amount_text(difference, self.level)}"
 
 

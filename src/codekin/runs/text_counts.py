@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.results import count_text, percent_text
-from codekin.runs.answers import ANSWERS, MISSING
+from codekin.runs.answers import ANSWERS, EXTRACTED, MISSING, NO_CODE
 from codekin.runs.run import Run
 
 __all__ = ["RowForms", "TextCounts", "group_texts", "read_forms", "text_notes", "text_warnings"]
@@ -34,6 +34,8 @@ class TextCounts:
         Candidates with Markdown fences, prose or a repeated prompt, compared as they are.
     extracted : int
         Those whose code was taken out.
+    without_code : int
+        Those that had none to take out, compared as empty texts.
     candidates_parsed, references_parsed : float
         The share that parses, of those whose language is known; nan if there are none.
     """
@@ -41,6 +43,7 @@ class TextCounts:
     missing: int
     answers: int
     extracted: int
+    without_code: int
     candidates_parsed: float
     references_parsed: float
 
@@ -51,7 +54,7 @@ class RowForms:
 
     Attributes
     ----------
-    missing, answers, extracted : array of bool
+    missing, answers, extracted, without_code : array of bool
     parses, reference_parses : array
         1 or 0; nan where it is not known.
     """
@@ -59,6 +62,7 @@ class RowForms:
     missing: Flags
     answers: Flags
     extracted: Flags
+    without_code: Flags
     parses: Floats
     reference_parses: Floats
 
@@ -68,6 +72,7 @@ class RowForms:
             missing=int(self.missing[rows].sum()),
             answers=int(self.answers[rows].sum()),
             extracted=int(self.extracted[rows].sum()),
+            without_code=int(self.without_code[rows].sum()),
             candidates_parsed=_share(self.parses[rows]),
             references_parsed=_share(self.reference_parses[rows]),
         )
@@ -87,7 +92,8 @@ def read_forms(run: Run) -> RowForms | None:
     return RowForms(
         np.array([form == MISSING for form in forms], np.bool_),
         np.array([form in ANSWERS for form in forms], np.bool_),
-        np.array([form is not None and form.endswith(" extracted") for form in forms], np.bool_),
+        np.array([(form or "").endswith(f" {EXTRACTED}") for form in forms], np.bool_),
+        np.array([form == NO_CODE for form in forms], np.bool_),
         *(
             np.array(
                 [np.nan if one is None else float(one) for one in table.column(name).to_pylist()],
@@ -184,6 +190,12 @@ def text_warnings(
                 f"{_prefix(name, groups)}{texts.answers:,} {of_rows} {have} Markdown fences, prose "
                 "or the prompt around the code, compared as given; --extract-code first takes the "
                 "code out"
+            )
+        if texts.without_code:
+            have = "has" if texts.without_code == 1 else "have"
+            warnings.append(
+                f"{_prefix(name, groups)}{texts.without_code:,} {of_rows} {have} an answer without "
+                "code, such as a refusal, compared as an empty text"
             )
     return warnings
 
