@@ -168,6 +168,25 @@ def test_a_language_that_does_not_fit_is_noticed() -> None:
     assert scored(rows).manifest["notes"] == []
 
 
+def test_a_guessed_language_is_mentioned() -> None:
+    rows = [{"candidate": "def f():\n    pass\n", "reference": "def f(x):\n    return x\n"}]
+    [note] = score(rows, "tsed", workers=0).manifest["notes"]
+    assert note == "language: guessed for each row, python for the first; --language names it"
+    assert scored(rows).manifest["notes"] == []  # nothing depends on it
+    assert score(rows, "tsed", language="python", workers=0).manifest["notes"] == []
+
+
+def test_measures_of_code_are_left_out_for_prose() -> None:
+    rows = [{**GOOD, "language": "text"}, {**GOOD, "language": "text", "origin": "x"}]
+    skipped = score(rows, workers=0).manifest["skipped"]
+    assert {"tsed", "cssg", "kin"} <= set(skipped)
+    assert "es" not in skipped
+    mixed = score([GOOD, rows[0]], workers=0)
+    assert "tsed" not in mixed.manifest["skipped"]
+    with_name = score(rows, ["tsed"], workers=0)
+    assert "plain text has none" in str(with_name.table(["tsed.problem"]).to_pylist()[0])
+
+
 def test_broken_references_alone_are_no_other_language() -> None:
     rows = [{"candidate": "x", "reference": f"def f(:\n  {i}", "id": i} for i in range(9)]
     assert scored(rows, language="python").manifest["notes"] == []
@@ -177,7 +196,7 @@ def test_broken_references_alone_are_no_other_language() -> None:
     ("row", "problem"),
     [
         ({"candidate": 7}, "candidate must be a text, not a number"),
-        ({"candidate": ["x"]}, "candidate must be a text, not a list"),
+        ({"candidate": ["x"]}, "candidate must be a text, not a list; give each sample of a task"),
         ({"candidate": "a\0b"}, "NUL"),
         ({"reference": None}, "'reference' is null"),
         ({"reference": 3.5}, "reference must be a text"),

@@ -70,10 +70,8 @@ def compare_command(
         chosen = [_drawn_measure(chosen)]
     of_edits = [measure_label(one) for one in chosen or () if one.needs_origin]
     if of_edits and origin is None:
-        raise CodekinError(
-            f"{', '.join(of_edits)}: compares edits, and needs --origin FILE, what both were made "
-            "from"
-        )
+        do = "compares edits, and needs" if len(of_edits) == 1 else "compare edits, and need"
+        raise CodekinError(f"{', '.join(of_edits)} {do} --origin FILE, what both were made from")
     start = [] if origin is None else [origin]
     before, (first, *others) = _parted(
         read_inputs([*start, candidate, reference, *(more or [])], language), bool(start)

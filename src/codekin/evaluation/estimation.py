@@ -321,10 +321,16 @@ def _joined_few(systems: Sequence[SystemRate]) -> list[str]:
     if not few:
         return []
     none = sum(one.tested < FEWEST for one in few)
-    text = f"{count_text(len(few), 'system')} of {len(systems)} have fewer than {_FEW} tested rows"
-    if none:
-        text += f", {none} of them fewer than {FEWEST} and therefore no interval"
-    return [f"{text}; their intervals hold roughly"]
+    have = "has" if len(few) == 1 else "have"
+    which = f"{len(few)} of {count_text(len(systems), 'system')} {have} fewer than"
+    if none == len(few):
+        return [f"{which} {FEWEST} tested rows, and therefore no interval; test more"]
+    if not none:
+        return [f"{which} {_FEW} tested rows; intervals from so few hold roughly"]
+    return [
+        f"{which} {_FEW} tested rows: {none:,} fewer than {FEWEST}, and therefore no interval; "
+        "those of the others hold roughly"
+    ]
 
 
 def estimate_rates(

@@ -138,11 +138,14 @@ def _alone(scores: Scores, summary: SystemSummary) -> list[str]:
     pairs = count_text(len(scores), "pair")
     if len(means) <= _MOST_SPELLED:
         said = (f"{_spelled(value)} by {label}" for label, value in means.items())
+        if len(scores) == 1:
+            return [f"The score of the pair is {listed(said)}; 1 means equal."]
         return [f"On average of {pairs}, the score is {listed(said)}; 1 means equal."]
     order = sorted(means, key=lambda label: means[label].value)
     low, high = order[0], order[-1]
+    which = "The scores of the pair" if len(scores) == 1 else f"The mean scores of {pairs}"
     return [
-        f"The mean scores of {pairs} by {len(means)} measures are from {_spelled(means[low])} by "
+        f"{which} by {len(means)} measures are from {_spelled(means[low])} by "
         f"{low} to {_spelled(means[high])} by {high}; 1 means equal."
     ]
 

@@ -12,6 +12,8 @@ from rich.console import Console, Group, RenderableType
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
+from codekin.errors import CodekinError
+from codekin.measures import built_in_measure
 from codekin.report.render import terminal
 from codekin.results import EFFECT_DIGITS, Grid, count_text, interval_text, percent_text
 from codekin.runs.failures import ChanceTally, JobSummary, failure_lines
@@ -130,9 +132,7 @@ def job_text(
         Whether to say how to write a report.
     """
     parts: list[RenderableType] = [Text(_headline(job.rows, scored, seconds))]
-    if job.skipped:
-        names = ", ".join(job.skipped)
-        parts.append(Text(f"left out, since the rows have no origin: {names}", "yellow"))
+    parts += [Text(line, "yellow") for line in _left_out(job.skipped)]
     if job.rows:
         shown = terminal(replace(means, title=""), width)
         parts += ["", shown, *(Text(note, "dim") for note in notes)]
@@ -150,6 +150,27 @@ def job_text(
     if job.rows and hint:
         parts.append(Text(f"Look at it: codekin report {folder} -o report.html"))
     return Group(*parts)
+
+
+def _left_out(skipped: Sequence[str]) -> list[str]:
+    """Which measures were not computed, and why.
+
+    Examples
+    --------
+    >>> _left_out(["tsed", "es"])
+    ['left out, since the rows have no origin: es', 'left out, since they need code: tsed']
+    """
+    edits = [name for name in skipped if _compares_edits(name)]
+    others = [name for name in skipped if name not in edits]
+    found = {"the rows have no origin": edits, "they need code": others}
+    return [f"left out, since {why}: {', '.join(names)}" for why, names in found.items() if names]
+
+
+def _compares_edits(name: str) -> bool:
+    try:
+        return built_in_measure(name).needs_origin
+    except CodekinError:  # a measure that another version has
+        return False
 
 
 def _headline(rows: int, scored: int, seconds: float) -> str:

@@ -302,6 +302,13 @@ class RunComparison(Result):
         some = "" if scored == self.pairs else f"{scored:,} of "
         return f"{some}{count_text(self.pairs, 'pair')}{rows} by {self.on}"
 
+    def _together(self, number: int) -> str:
+        """How to count what one of two runs lacks."""
+        if self.on != "id" or self.a.run == self.b.run:
+            return ""
+        it = "it" if number == 1 else "them"
+        return f"; to count {it} as 0, score both files in one command"
+
     def _differing(self) -> Grid:
         one_id = self.on == "id" and not self._averaged
         cells = tuple(
@@ -332,9 +339,12 @@ class RunComparison(Result):
         """How the values were computed."""
         test = "paired permutation test, two-sided, after Holm's correction for several measures"
         averaged = ["(+2) after an id: the pair has 2 more rows, and the mean is shown"]
+        several = max(one.rows - one.unpaired for one in (self.a, self.b)) > self.pairs
+        once = "A and B are means of pairs: several rows with one id are one pair"
         return [
             resampling_note(self.resamples, self.seed, self.cluster or "", "pairs"),
             f"p: {test}; wins are of B",
+            *([once] if several else []),
             *(averaged if self._averaged else []),
             *([SMALLER_IS_BETTER] if any(one.distance for one in self.measures) else []),
         ]
@@ -418,7 +428,7 @@ class RunComparison(Result):
             have, are = ("has", "is") if number == 1 else ("have", "are")
             warnings.append(
                 f"{' and '.join(alone)} {have} no counterpart by {self.on} and {are} left out: "
-                f"{', '.join(self.unpaired)}{more}"
+                f"{', '.join(self.unpaired)}{more}{self._together(number)}"
             )
         if self.other_references:
             pairs = count_text(self.pairs, "pair")

@@ -139,7 +139,7 @@ class JobSummary(Result):
     rows, failed : int
         Its rows, and those that lack a score by any measure.
     skipped : tuple of str
-        Measures left out because the rows have no origin.
+        Measures left out because they cannot score the rows: these have no origin, or are prose.
     measures : tuple of MeasureTally
     failures : tuple of Failure
         The most frequent first.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from codekin.errors import CodekinError
-from codekin.languages import languages
+from codekin.languages import Language, languages
 from codekin.represent.text.detection import detect_language, faults_in
 from codekin.results import count_text
 from codekin.runs.answers import join, prompts_are_continued
@@ -28,7 +28,14 @@ from codekin.runs.row import Row, language_named, name_in, read_row, renamed
 from codekin.runs.rows import JsonLines, Record, Shard, open_rows
 from codekin.runs.settings import FIELDS, RowView, Settings
 
-__all__ = ["OpenInput", "continued_prompts", "judged_rows", "open_input", "other_language"]
+__all__ = [
+    "OpenInput",
+    "continued_prompts",
+    "guessed_language",
+    "judged_rows",
+    "open_input",
+    "other_language",
+]
 
 _MOST_LOOKED_AT = 1000
 _JUDGED = 40
@@ -70,6 +77,20 @@ class OpenInput:
     def has(self, name: str) -> bool:
         """Whether any of the first rows has a value of a field."""
         return any(self.known(one).get(name) is not None for one in self.first)
+
+    def languages(self, default: str | None) -> list[Language]:
+        """The languages of the first rows; empty if any of them is not known.
+
+        Parameters
+        ----------
+        default : str or None
+            Of rows that name none.
+        """
+        names = {self.known(one).get("language") or default for one in self.first}
+        try:
+            return [] if None in names else [language_named(str(name)) for name in names]
+        except CodekinError:
+            return []
 
     def known(self, record: Record) -> Mapping[str, object]:
         """The fields of a record under codekin's names."""
@@ -342,10 +363,8 @@ def _column_notes(found: Sequence[tuple[Mapping[str, str], str]]) -> list[str]:
         words = ", ".join(f"{name} = {column}" for name, column in recognized.items())
         if words:
             notes.setdefault(words, []).append(where)
-    return [
-        f"columns: {words}{f' ({chr(44).join(wheres)})' if wheres[0] else ''}"
-        for words, wheres in notes.items()
-    ]
+    places = {words: ", ".join(filter(None, wheres)) for words, wheres in notes.items()}
+    return [f"columns: {words}{one and f' ({one})'}" for words, one in places.items()]
 
 
 def judged_rows(opened: OpenInput, settings: Settings) -> list[Row]:
@@ -370,6 +389,23 @@ def continued_prompts(rows: Sequence[Row]) -> bool:
             except CodekinError:
                 continue
     return bool(asked) and prompts_are_continued(asked)
+
+
+def guessed_language(rows: Sequence[Row]) -> str | None:
+    """A note that the languages of rows are guessed, unless one was named for all.
+
+    Parameters
+    ----------
+    rows : sequence of Row
+        The first ones.
+    """
+    if not rows or rows[0].language is not None:
+        return None
+    try:
+        first = detect_language("\n".join(rows[0].references or ())).name
+    except CodekinError:
+        return None
+    return f"language: guessed for each row, {first} for the first; --language names it"
 
 
 def _has_parser(name: str | None) -> bool:

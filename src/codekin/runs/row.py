@@ -224,7 +224,9 @@ def _names(given: Mapping[str, object]) -> str:
 
 def _checked(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise CodekinError(f"{name} must be a text, not {type_name(value)}")
+        several = name == "candidate" and isinstance(value, list)
+        hint = "; give each sample of a task a row of its own, with the same id" if several else ""
+        raise CodekinError(f"{name} must be a text, not {type_name(value)}{hint}")
     if "\0" in value:
         line = value.count("\n", 0, value.index("\0")) + 1
         raise CodekinError(f"{name} holds a NUL byte (line {line}); only text can be compared")

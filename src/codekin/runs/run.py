@@ -18,6 +18,7 @@ import pyarrow.parquet as pq
 
 from codekin.errors import CodekinError, suggestion
 from codekin.measures import CorpusMeasure, Measure, built_in_measure
+from codekin.results import count_text
 from codekin.runs.columns import from_numpy, to_numpy
 from codekin.runs.manifest import read_manifest, resume_command
 from codekin.runs.seals import sha256_of, shard_is_whole
@@ -461,7 +462,8 @@ class Run:
     def __repr__(self) -> str:
         state = "" if self.complete else " unfinished"
         labels = ", ".join(one.label for one in self.measures)
-        return f"<Run {self.name} {self.rows:,} rows, {self.failed:,} failed{state}: {labels}>"
+        rows = count_text(self.rows, "row")
+        return f"<Run {self.name} {rows}, {self.failed:,} failed{state}: {labels}>"
 
     def _repr_html_(self) -> str:
         rows = "".join(

@@ -40,6 +40,7 @@ from codekin.runs.manifest import (
 from codekin.runs.opening import (
     OpenInput,
     continued_prompts,
+    guessed_language,
     judged_rows,
     open_input,
     other_language,
@@ -157,7 +158,9 @@ def score(
         rows, references=references, on=on, columns=columns, shard_rows=shard_rows, view=view
     )
     origin = (view is None or "origin" in view.fields) and opened.has("origin")
-    chosen, skipped = chosen_measures(measures, origin=origin)
+    chosen, skipped = chosen_measures(
+        measures, origin=origin, languages=opened.languages(language) if view is None else ()
+    )
     if missing is None:
         missing = "zero" if view is None else "skip"
     settings = Settings(
@@ -234,8 +237,12 @@ def _read_first(opened: OpenInput, settings: Settings) -> Settings:
         opened.notes.append(
             "references continue their prompts, so both are compared with the prompt before them"
         )
-    warning = other_language(rows, prompt=settings.prompt)
-    opened.notes += [] if warning is None else [warning]
+    detects = settings.prompt or any(one.uses_language() for one in settings.measures)
+    notes = [
+        guessed_language(rows) if detects and not opened.has("language") else None,
+        other_language(rows, prompt=settings.prompt),
+    ]
+    opened.notes += filter(None, notes)
     return settings
 
 

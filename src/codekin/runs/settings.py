@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from codekin.errors import CodekinError
-from codekin.languages import get_language
+from codekin.languages import Language, get_language
 from codekin.measures import (
     Measure,
     distinct,
@@ -197,9 +197,12 @@ def _check_whole(name: str, value: int) -> None:
 
 
 def chosen_measures(
-    given: str | Measure | Sequence[str | Measure] | None, *, origin: bool
+    given: str | Measure | Sequence[str | Measure] | None,
+    *,
+    origin: bool,
+    languages: Collection[Language] = (),
 ) -> tuple[tuple[Measure, ...], tuple[str, ...]]:
-    """The measures of a job, and the names of those left out because the rows have no origin.
+    """The measures of a job, and the names of those left out because they cannot score the rows.
 
     Parameters
     ----------
@@ -207,11 +210,19 @@ def chosen_measures(
         None means every measure.
     origin : bool
         Whether the rows have an origin. If not, naming a measure that needs one is an error.
+    languages : collection of Language
+        Those of the rows, if they are known. Without measures named, one that suits none of them
+        is left out.
     """
     chosen = given_measures(given)
     if chosen is None:
         everything = [measure(name) for name in measure_names()]
-        kept = tuple(one for one in everything if origin or not one.needs_origin)
+        kept = tuple(
+            one
+            for one in everything
+            if (origin or not one.needs_origin)
+            and (not languages or any(one.suits(language) for language in languages))
+        )
         return kept, tuple(one.name for one in everything if one not in kept)
     needing = [measure_label(one) for one in chosen if one.needs_origin]
     if needing and not origin:
