@@ -8,6 +8,8 @@ import pytest
 from tests.evaluation.tested_edits import edits
 
 from codekin import Run, apply_calibration, calibrate, load_calibration, score
+from codekin.cli.options import ResultOptions
+from codekin.cli.output import Rendering, emit
 
 
 def write(rows, file):
@@ -104,3 +106,13 @@ def test_without_rows_it_says_what_to_give(command):
     done = command("calibrate")
     assert done.returncode == 2
     assert "nothing to calibrate with" in done.stderr
+
+
+def test_the_file_is_whole_even_if_nobody_reads_the_tables(tmp_path):
+    def screen(console):
+        raise BrokenPipeError
+
+    options = ResultOptions(output=tmp_path / "mine.json", formats=("table", "json"))
+    with pytest.raises(BrokenPipeError):
+        emit(options, Rendering({"json": lambda: "{}"}, screen), beside=True)
+    assert (tmp_path / "mine.json").read_text() == "{}"

@@ -168,10 +168,9 @@ def emit(
         say(f"codekin: {warning}", err=True)
     name, path = options.chosen, options.path
     if path is not None:
-        text = rendering.text(name)
+        write_text(rendering.text(name), path, name)  # first: whoever reads the rest may stop
         if beside and rendering.screen is not None and name != options.formats[0]:
             rendering.screen(console(options.color))
-        write_text(text, path, name)
         say(f"Written: {path.resolve()}")
     elif name in rendering.texts or rendering.screen is None:
         sys.stdout.write(rendering.text(name))
