@@ -106,9 +106,14 @@ def slide_insertions(
     first, second = (_insertions(*side) for side in zip(revisions, joined, stops, strict=True))
     choices = [{one.hunk: one.own_choice for one in side} for side in (first, second)]
     taken: set[int] = set()
+    near = 0  # both are in the order of the origin, and so are their first and last places
     for one in first:
-        for other in second:
-            if other.hunk in taken or other.highest < one.lowest or one.highest < other.lowest:
+        while near < len(second) and second[near].highest < one.lowest:
+            near += 1
+        for other in map(second.__getitem__, range(near, len(second))):
+            if one.highest < other.lowest:
+                break
+            if other.hunk in taken:
                 continue
             place = _common_place(one, other, revisions)
             if place is not None:
