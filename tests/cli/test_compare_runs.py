@@ -119,7 +119,8 @@ def test_what_is_left_out_is_said_on_stderr(cli, weak, tmp_path) -> None:
     other = score(rows(9, start=2), ["ed", "nes"], output=tmp_path / "other", workers=0)
     done = cli("compare-runs", weak.path, other.path, "--format", "csv")
     assert done.stderr.splitlines() == [
-        "codekin: 2 of 12 rows of A have no counterpart by id and are left out: r0, r1",
+        "codekin: 2 of 12 rows of A have no counterpart by id and are left out: r0, r1; "
+        "to count them as 0, score both files in one command",
         "codekin: bleu is left out: only in weak",
         "codekin: nes is left out: only in other",
     ]
@@ -245,7 +246,8 @@ def test_one_is_not_many(cli, weak, tmp_path) -> None:
     most = score(rows(9, start=1), ["ed", "bleu"], output=tmp_path / "most", workers=0)
     done = cli("compare-runs", weak.path, most.path)
     assert done.stderr == (
-        "codekin: 1 of 12 rows of A has no counterpart by id and is left out: r0\n"
+        "codekin: 1 of 12 rows of A has no counterpart by id and is left out: r0; to count it "
+        "as 0, score both files in one command\n"
     )
 
 

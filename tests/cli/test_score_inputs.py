@@ -27,7 +27,7 @@ def test_systems_and_references(files: Path, command: Process) -> None:
     words += ["-l", "python", "-m", "nes", "-o", "run"]
     done = command(*words)
     assert done.returncode == 0
-    assert "columns: candidate = completion (small.jsonl,large.jsonl)" in done.stderr
+    assert "columns: candidate = completion (small.jsonl, large.jsonl)" in done.stderr
     lines = done.stdout.splitlines()
     assert any(line.split()[:3] == ["small", "nes", "3"] for line in lines)
     assert any(line.split()[:3] == ["large", "nes", "3"] for line in lines)
