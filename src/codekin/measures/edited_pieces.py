@@ -10,7 +10,7 @@ import numpy.typing as npt
 from codekin.align.regions import Regions
 from codekin.languages import TokenClass
 from codekin.measures.kin import program_parts
-from codekin.represent.graph.features import ProgramParts, declared_names, words_of
+from codekin.represent.graph.features import declared_names, token_words
 from codekin.represent.graph.refinement import refined_nodes
 from codekin.represent.text.lexemes import Lexemes
 from codekin.represent.text.problems import Problem
@@ -94,10 +94,15 @@ class EditedPieces:
             return False
         if _operators(self.candidate) != _operators(self.reference):
             return False
-        reference = _meaning(self.reference)
-        if reference is None or _meaning(self.candidate) != reference:
+        if max(len(one.tokens) for one in (self.candidate, self.reference)) > _MOST_TOKENS:
             return False
-        return _meaning(self.origin) != reference
+        words = _words(self.reference)
+        if _words(self.candidate) != words:  # known before there is a graph
+            return False
+        structure = _structure(self.reference)
+        if structure is None or _structure(self.candidate) != structure:
+            return False
+        return _words(self.origin) != words or _structure(self.origin) != structure
 
 
 def edited_pieces(
@@ -181,30 +186,32 @@ def _operators(piece: Source) -> bytes:
     return piece.remember("operators", look)
 
 
-def _meaning(piece: Source) -> tuple[bytes, ...] | None:
-    """What a text does: its graph and its words; None if that takes too long."""
+def _words(piece: Source) -> tuple[bytes, bytes]:
+    """The words of a text, and the names in it that are not its own, in any order.
 
-    def look() -> tuple[bytes, ...] | None:
+    Its own are those of its functions, parameters and local variables.
+    """
+
+    def look() -> tuple[bytes, bytes]:
+        tokens, declared = piece.tokens, declared_names(piece.flow_ir)
+        words = token_words(tokens, piece.language.name, declared)
+        names = tokens.ids[tokens.classes == _NAME]
+        own = np.isin(names, np.concatenate((declared.own, declared.values)))
+        return np.sort(words.ids).tobytes(), np.sort(names[~own]).tobytes()
+
+    return piece.remember("words and names", look)
+
+
+def _structure(piece: Source) -> bytes | None:
+    """The refined graph of a text; None if it takes too long."""
+
+    def look() -> bytes | None:
         if len(piece.tokens) > _MOST_TOKENS:
             return None
-        parts = program_parts(piece)
-        if parts.graph is None or not parts.graph.complete:
-            return None
-        words = np.sort(words_of(parts).ids)
-        return tuple(one.tobytes() for one in (refined_nodes(parts.graph), words, _names(parts)))
+        graph = program_parts(piece).graph
+        return None if graph is None or not graph.complete else refined_nodes(graph).tobytes()
 
-    return piece.remember("meaning", look)
-
-
-def _names(parts: ProgramParts) -> npt.NDArray[np.uint64]:
-    """The names in a text that are not its own functions, parameters and local variables."""
-    tokens = parts.tokens
-    names: npt.NDArray[np.uint64] = tokens.ids[tokens.classes == _NAME]
-    if parts.ir is None:
-        return names
-    declared = declared_names(parts.ir)
-    own = np.isin(names, np.concatenate((declared.own, declared.values)))
-    return np.sort(names[~own])
+    return piece.remember("structure", look)
 
 
 def _head(first: Lexemes, second: Lexemes, stop: int) -> int:
