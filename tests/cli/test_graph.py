@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import xml.etree.ElementTree as ET
 from importlib import resources
@@ -26,6 +27,14 @@ def test_every_stage_has_a_listing(cli, stage):
     assert done.stdout == cli(
         "graph", "-", "-l", "python", "--stage", stage, stdin=WORDS.read_bytes()
     ).stdout.replace("<stdin>", str(WORDS))
+
+
+def test_the_listing_of_a_graph_has_as_many_nodes_as_it_says(cli):
+    for options in ((), ("--slice", "7:word"), ("--function", "longest")):
+        first, *lines = cli("graph", WORDS, *options).stdout.splitlines()
+        said = int(re.search(r": (\d+) nodes;", first)[1])
+        listed = [int(found[1]) for line in lines if (found := re.match(r" +(\d+) ", line))]
+        assert listed == list(range(said))
 
 
 def test_the_listing_of_the_ir_nests_what_control_nests(cli):

@@ -52,7 +52,17 @@ def test_two_systems_are_marked_where_they_differ(scored) -> None:
     marks = answered(scored(rows({"weak": 8, "strong": 1}), ["nes", "ed"])).marks
     assert marks == {("strong", "nes"): "best", ("strong", "ed"): "best"}
     marks = answered(scored(rows({"a": 2, "b": 2}), ["nes"], "equal")).marks
-    assert set(marks.values()) == {"near"}
+    assert marks == {("a", "nes"): "best", ("b", "nes"): "near"}
+
+
+def test_the_best_of_two_systems_is_not_marked_as_near_it(scored) -> None:
+    marks = answered(scored(rows({"a": 3, "b": 2}, tasks=6), ["nes", "ed"])).marks
+    assert marks == {
+        ("a", "nes"): "near",
+        ("a", "ed"): "near",
+        ("b", "nes"): "best",
+        ("b", "ed"): "best",
+    }
 
 
 def test_several_systems_are_compared_with_the_best(scored, tmp_path) -> None:

@@ -35,6 +35,8 @@ def test_every_revision_is_on_the_page() -> None:
     assert '<tr><td><span class="name">bad.py</span></td><td>no</td></tr>' in page
     assert "zz-copy.py <small>the same as f0-0.py</small>" in page
     assert page.count("similarity to the medoid") == 3
+    assert "<dt>copy</dt><dd>1</dd>" in page
+    assert '<small title="2 revisions">×2</small>' in page
 
 
 def test_the_diff_of_the_medoid_is_against_the_origin() -> None:

@@ -30,7 +30,7 @@ def test_correlations_are_pearson_above_and_spearman_below(scored) -> None:
     assert table["names"] == ["ed", "nes", "outcome"]
     cells = [line["cells"] for line in table["rows"]]
     assert [cell["title"].split()[0] for cell in cells[0][1:]] == ["Pearson", "Pearson"]
-    assert cells[1][0]["title"] == "Spearman correlation of nes and ed: -1.0000"
+    assert cells[1][0]["title"] == "Spearman correlation of nes and ed: −1.0000"
     assert (cells[1][0]["text"], cells[1][0]["sign"]) == ("−1.00", "minus")
     assert cells[2][1]["text"] == "1.00"
     assert cells[0][2]["sign"] == "minus"
@@ -89,3 +89,22 @@ def test_means_that_are_all_nothing_have_an_axis_to_one(scored) -> None:
     rows = [row("y", group="a"), row("z", group="b")]
     (head,) = seen(scored(rows, ["exact"])).heads
     assert head["intervals"].frame.axis.high == 1
+
+
+def test_groups_that_parse_share_a_sentence(scored) -> None:
+    def said(codes: dict[str, str]) -> list[str]:
+        rows = [
+            {"id": name, "group": name, "language": "python", "candidate": code, "reference": "x"}
+            for name, code in codes.items()
+        ]
+        return seen(scored(rows, ["nes"], "-".join(codes))).parsed
+
+    assert said({"a": "x", "b": "y"}) == ["all candidates and references parse"]
+    assert said({"a": "x", "b": "y", "c": "(("}) == [
+        "c: 0 % of the candidates and 100 % of the references parse",
+        "all candidates and references of the other 2 groups parse",
+    ]
+    assert said({"b": "y", "d": "(("}) == [
+        "b: 100 % of the candidates and 100 % of the references parse",
+        "d: 0 % of the candidates and 100 % of the references parse",
+    ]

@@ -8,6 +8,7 @@ from tests.report.nasty import NASTY
 from codekin.evaluation.cost import cost_section
 from codekin.evaluation.judgement import in_words, matrix_grids
 from codekin.report.plots.figures import picture
+from codekin.report.render import page_of
 from codekin.report.sections import Places, breakable, page_table
 from codekin.results import UNKNOWN, Column, Grid, Interval, Scatter, Section, ShownAs
 
@@ -47,6 +48,46 @@ def test_columns_go_beneath_the_ones_before_them() -> None:
     )
     assert (first[1].strong, second[1].strong) == (True, False)
     assert (first[2].kind, second[2].kind, second[1].beneath) == ("some", "", "")
+
+
+def test_numbers_and_intervals_have_the_same_minus_sign() -> None:
+    columns = ("name", "n", "value", Column("95 %"))
+    table = page_table(Grid("", columns, (("gpt -4", -3, -0.5, Interval(-0.75, -0.25)),)))
+    assert [cell.text for cell in table.rows[0]] == [
+        "gpt -4",
+        "−3",
+        "−0.5000",
+        "[−0.7500, −0.2500]",
+    ]
+    page = page_of(
+        Section(
+            "t",
+            "from -1 to 1",
+            content=(Scatter(title="m", caption="tau from -0.5", points=(), axes=("", "")),),
+        ),
+        ["at -2"],
+    )
+    for said in ("from −1 to 1", "tau from −0.5", "at −2"):
+        assert said in page
+
+
+def test_only_failures_stand_out_among_counts_that_may_be_missing() -> None:
+    columns = ("name", Column("tagged", optional=True), Column("failed", optional=True))
+    table = page_table(Grid("", columns, (("a", 2, 1),)))
+    assert [cell.kind for cell in table.rows[0]] == ["", "", "some"]
+
+
+def test_numbers_among_the_keys_are_aligned_to_the_right() -> None:
+    grid = Grid("", ("what", "count", "cases"), (("a", 2, "x"), ("b", 0, "")), keys=3)
+    assert page_table(grid).right == {1}
+    page = page_of(Section("t", content=(grid,)), [])
+    assert '<th scope="row" class="name right"><span>2</span></th>' in page
+
+
+def test_numbers_stay_on_one_line() -> None:
+    for text in ("[+0.0804, +0.3479]", "26/8/6", "1,234"):
+        assert breakable(text) == text
+    assert "<wbr>" in breakable("max-sum/python")
 
 
 def test_a_matrix_has_words_in_place_of_missing_numbers() -> None:

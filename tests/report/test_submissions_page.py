@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.report.classroom import classroom
 from tests.report.nasty import NASTY
@@ -10,6 +11,7 @@ from tests.report.reading import Report
 from tests.scan.test_submissions import COPY, PROGRAMS
 
 from codekin import Submissions, compare_submissions
+from codekin.report.submissions_page import _crowded_below
 
 
 @pytest.fixture(scope="module")
@@ -153,3 +155,17 @@ def test_many_students_are_drawn_within_bounds(tmp_path):
         (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 for i, a in enumerate(spots) for b in spots[:i]
     )
     assert apart > 30**2
+
+
+def test_numbers_below_zero_have_a_real_minus_sign(found, whole):
+    assert any(one.unusual is not None and one.unusual < -0.05 for one in found.pairs)
+    told = re.findall(r'<td class="number">([^<]*)</td>', whole.page)
+    assert any(text.startswith("−") for text in told)
+    assert not any(text.startswith("-") for text in told)
+    assert not re.search(r'<text class="tick"[^>]*>-', whole.page)
+
+
+def test_names_are_not_where_links_leave_downwards():
+    spots = np.array([[0.0, 0.0], [5.0, 90.0], [-80.0, 20.0], [200.0, 0.0], [290.0, 4.0]])
+    edges = np.array([[0, 1], [0, 2], [3, 4]])
+    assert [_crowded_below(spots, edges, i) for i in range(5)] == [True, False, False, False, False]

@@ -16,7 +16,7 @@ from codekin.corpora.description import all_positive_f1, natural_rate
 from codekin.corpora.numbered_sequences import NumberedSequences
 from codekin.corpora.snippets import contradictions
 from codekin.corpora.views import SIDES
-from codekin.results import Column, Grid, Result, percent_text
+from codekin.results import Column, Grid, Result, Section, percent_text
 
 __all__ = ["CorpusCheck", "CorpusLeak", "SideFacts", "check_corpus"]
 
@@ -131,6 +131,10 @@ class CorpusCheck(Result):
         heads = ("what was looked for", "found", "forbidden by the view")
         found = [Grid("", columns, rows)] if rows else []
         return [*found, Grid("Leaks and contradictions", heads, leaks)]
+
+    def section(self) -> Section:
+        """The grids under what was checked."""
+        return Section(f"Check of {self.corpus}", content=tuple(self.grids()))
 
     def table(self) -> Grid:
         """A line per kind of leak."""

@@ -23,7 +23,7 @@ from codekin.corpora.reading import records
 from codekin.corpora.snippets import Problems, Snippet
 from codekin.errors import CodekinError
 from codekin.languages.token_classes import TokenClass
-from codekin.results import Column, Grid, Result
+from codekin.results import Column, Grid, Result, Section
 from codekin.source import Source
 from codekin.statistics.correlation import correlation_matrix
 
@@ -429,6 +429,10 @@ class TypeTable(Result):
             Column("BigCloneBench in the paper, %", name="paper_percent", digits=2),
         )
         return [Grid("", columns, tuple(shown))]
+
+    def section(self) -> Section:
+        """The table under what it counts."""
+        return Section(f"Types of the clones of {self.corpus}", content=tuple(self.grids()))
 
     def notes(self) -> list[str]:
         """What was counted."""

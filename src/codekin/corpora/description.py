@@ -263,6 +263,10 @@ class CorpusDescription(Result):
         shown = tuple((name, value) for name, value in facts if value not in ("", 0))
         return [Grid("", ("", ""), shown), *self._by_functionality(), *self._history()]
 
+    def section(self) -> Section:
+        """The grids under the corpus' name."""
+        return Section(f"The corpus {self.name}", content=tuple(self.grids()))
+
     def _by_functionality(self) -> list[Grid]:
         found = [
             (

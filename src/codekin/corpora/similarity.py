@@ -13,7 +13,7 @@ from codekin.corpora.each_snippet import each_snippet
 from codekin.corpora.snippets import Snippet
 from codekin.errors import CodekinError
 from codekin.languages import NameRole
-from codekin.results import Column, Grid, Result
+from codekin.results import Column, Grid, Result, Section
 from codekin.rewrite.identifiers import identifiers, named_languages
 from codekin.source import Source
 
@@ -82,12 +82,16 @@ class CorpusSimilarity(Result):
             "per snippet",
             Column(f"mean of {self.first}", "first", digits=2),
             Column(f"mean of {self.second}", "second", digits=2),
-            Column("median", "first_median", digits=1),
-            Column("median", "second_median", digits=1),
+            Column(f"median of {self.first}", "first_median", digits=1),
+            Column(f"median of {self.second}", "second_median", digits=1),
             Column("difference", digits=3),
             Column("overlap", digits=3),
         )
         return [Grid("", columns, rows)]
+
+    def section(self) -> Section:
+        """The table under what it compares."""
+        return Section(f"{self.first} compared with {self.second}", content=tuple(self.grids()))
 
     def notes(self) -> list[str]:
         """What the numbers mean."""

@@ -27,7 +27,7 @@ from codekin.detectors.detector import (
 from codekin.detectors.preparing import prepare_snippets
 from codekin.errors import CodekinError
 from codekin.plain_text import plain
-from codekin.results import Column, Grid, GridColumns, Interval, Result, count_text
+from codekin.results import Column, Grid, GridColumns, Interval, Result, Section, count_text
 from codekin.statistics.retrieval import Retrieval, retrieval
 
 __all__ = ["Training", "train_detector"]
@@ -107,6 +107,10 @@ class Training(Result):
             heads = ("queries", Column("MAP@R", digits=3), Column("precision@R", digits=3))
             found.append(Grid("Retrieval among test snippets", heads, (row,)))
         return found
+
+    def section(self) -> Section:
+        """The grids under what was trained on what."""
+        return Section(f"{self.detector} on {self.corpus}", content=tuple(self.grids()))
 
     def notes(self) -> list[str]:
         """How it was done."""

@@ -106,13 +106,13 @@ def _pair_marks(pair: RunComparison) -> dict[tuple[str, str], str]:
         value = one.mean.difference.value
         if not math.isfinite(value):
             continue
-        better, worse = pair.b.name, pair.a.name
-        if (value < 0) != one.distance:
+        # Of equals the first is the best, as among several systems.
+        better, worse = pair.a.name, pair.b.name
+        if value and (value > 0) != one.distance:
             better, worse = worse, better
-        if one.mean.permutation_p_holm <= 1 - pair.level + 1e-12:
-            marks[better, one.label] = "best"
-        else:
-            marks[better, one.label] = marks[worse, one.label] = "near"
+        marks[better, one.label] = "best"
+        if one.mean.permutation_p_holm > 1 - pair.level + 1e-12:
+            marks[worse, one.label] = "near"
     return marks
 
 

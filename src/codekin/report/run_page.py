@@ -24,7 +24,7 @@ from codekin.report.graph.pair import pair_style
 from codekin.report.page_data import language_title, put_data
 from codekin.report.page_file import check_place, replacing, template_environment, with_files
 from codekin.report.pages import put_json
-from codekin.report.plots.axes import Axis, nice_axis, nice_range, unit_axis
+from codekin.report.plots.axes import Axis, minus, nice_axis, nice_range, unit_axis
 from codekin.report.plots.charts import Chart, Dot, group_histograms, interval_plot, sparkline
 from codekin.report.probability_section import probability_section
 from codekin.report.run_scores import Scores, gather
@@ -33,7 +33,7 @@ from codekin.report.summary import SystemSummary, Value, summarise
 from codekin.results import Section
 from codekin.runs.failures import Failure, failures
 from codekin.runs.run import Run
-from codekin.runs.text_counts import group_texts, text_notes, text_warnings
+from codekin.runs.text_counts import TextCounts, group_texts, text_notes, text_warnings
 from codekin.statistics.correlation import correlation_matrix
 
 __all__ = [
@@ -45,6 +45,9 @@ __all__ = [
     "sections_of",
     "write_report",
 ]
+
+_MOST_NAMED = 12
+"""Groups that are named because some of their texts do not parse."""
 
 _UNTIMED = Section(
     "Cost against quality",
@@ -266,9 +269,21 @@ def _said_of_texts(runs: Sequence[Run]) -> dict[str, list[str]]:
     for run in runs:
         groups, prefix = group_texts(run), f"{run.name}: " if len(runs) > 1 else ""
         zero = run.manifest["asked"].get("missing") == "zero"
-        parsed += [prefix + line for line in text_notes(groups)]
+        parsed += [prefix + line for line in _parse_notes(groups)]
         warnings += [prefix + line for line in text_warnings(groups, zero=zero)]
     return {"parsed": parsed, "warnings": warnings}
+
+
+def _parse_notes(groups: Sequence[tuple[str | None, int, TextCounts]]) -> list[str]:
+    """The share of texts that parse; groups of which all texts parse share a sentence."""
+    whole = [one for one in groups if one[2].candidates_parsed == one[2].references_parsed == 1]
+    others = [one for one in groups if one not in whole]
+    if len(whole) < 2 or len(others) > _MOST_NAMED:
+        return text_notes(groups)
+    if not others:
+        return ["all candidates and references parse"]
+    *named, _ = text_notes([*others, whole[0]])  # a group alone would not be named
+    return [*named, f"all candidates and references of the other {len(whole)} groups parse"]
 
 
 def _head(
@@ -429,7 +444,7 @@ def _correlation(value: float, kind: str, name: str, other: str, *, same: bool) 
         "text": f"{round(value, 2) + 0:.2f}".replace("-", "−").replace("0.", "."),
         "heat": f"{abs(value):.3f}",
         "sign": "minus" if value < 0 else "plus",
-        "title": f"{kind} correlation of {name} and {other}: {value:.4f}",
+        "title": f"{kind} correlation of {name} and {other}: {minus(f'{value:.4f}')}",
         "x": other,
         "y": name,
     }

@@ -22,6 +22,7 @@ from codekin.results import (
     Figure,
     Forest,
     Grid,
+    Interval,
     Section,
     ShownAs,
     interval_text,
@@ -95,6 +96,8 @@ class PageTable:
     rows : list of lists of PageCell
     keys : int
         How many of the first cells of a row are its heads.
+    right : frozenset of int
+        Those of them that are aligned to the right: numbers.
     """
 
     title: str
@@ -104,6 +107,7 @@ class PageTable:
     heads: list[tuple[str, str]]
     rows: list[list[PageCell]]
     keys: int
+    right: frozenset[int]
 
 
 def commands(text: str) -> str:
@@ -120,11 +124,17 @@ def commands(text: str) -> str:
 def breakable(name: str) -> str:
     """A name as HTML that may be continued on the next line where one part of it ends.
 
+    Numbers, such as an interval, stay on one line.
+
     Examples
     --------
     >>> breakable("bleu:order=2,<b>")
     'bleu:<wbr>order=<wbr>2,<wbr>&lt;b&gt;'
+    >>> breakable("[+0.1, +0.2]"), breakable("26/8/6")
+    ('[+0.1, +0.2]', '26/8/6')
     """
+    if not any(map(str.isalpha, name)):
+        return escape(name)
     parts = re.findall(r"[^:,=/_·]*[:,=/_·]+|[^:,=/_·]+", name)
     return "<wbr>".join(map(escape, parts))
 
@@ -165,17 +175,19 @@ def page_table(grid: Grid, places: Places | None = None) -> PageTable:
         names,
         rows,
         texts.keys,
+        frozenset(i for i in range(texts.keys) if not texts.left[i]),
     )
 
 
 def _cell(column: Column, cell: Any, text: str, places: Places | None) -> PageCell:
-    counted = column.optional and isinstance(cell, int) and text
-    kind = "none" if text == NOTHING else "some" if counted else ""
+    failed = column.head == "failed" and isinstance(cell, int) and text
+    kind = "none" if text == NOTHING else "some" if failed else ""
     if isinstance(cell, Estimate):
         beneath = interval_text(cell.known, column.distance, column.sign, column.digits)
         return PageCell(minus(text), "" if beneath == NOTHING else minus(beneath), kind=kind)
     if not isinstance(cell, ShownAs):
-        return PageCell(minus(text) if isinstance(cell, float) else text, kind=kind)
+        numeric = isinstance(cell, (int, float, Interval))
+        return PageCell(minus(text) if numeric else text, kind=kind)
     return PageCell(
         minus(text).replace(" %", "\N{NO-BREAK SPACE}%") if isinstance(cell.value, float) else text,
         minus(cell.beneath),
@@ -205,6 +217,7 @@ def _block_kind(one: Grid | Figure) -> str:
 SECTION_TOOLS: dict[str, Any] = {
     "breakable": breakable,
     "commands": commands,
+    "minus": minus,
     "shapes": SHAPES,
     "blocks": _blocks,
     "drawn_rows": drawn_rows,

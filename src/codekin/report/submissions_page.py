@@ -19,6 +19,7 @@ from codekin.report.explanations import token_ink, utf16_offsets
 from codekin.report.page_data import language_title
 from codekin.report.page_file import template_environment, with_files
 from codekin.report.pages import embed, put_json
+from codekin.report.plots.axes import minus
 from codekin.results import count_text, number_text
 from codekin.scan.submission_evidence import PairEvidence, ShownFile
 from codekin.scan.submission_result import (
@@ -84,8 +85,8 @@ class UnusualHistogram:
         for i, count in enumerate(found.counts):
             start = found.start + i * found.width
             if count:
-                ends = f"from {number_text(start, digits=2)} to "
-                said = f"{ends}{number_text(start + found.width, digits=2)}: "
+                ends = (number_text(end, digits=2) for end in (start, start + found.width))
+                said = minus(f"from {' to '.join(ends)}: ")
                 bars.append(
                     _Bar(
                         round(left + i * step + 0.5, 2),
@@ -122,7 +123,9 @@ def _ticks(found: UnusualPairs, left: float, step: float) -> list[tuple[float, s
     )
     first = ceil(low / every - 1e-9)
     marks = [number * every for number in range(first, first + 14) if number * every <= high + 1e-9]
-    return [(round(left + (mark - low) / found.width * step, 2), f"{mark:g}") for mark in marks]
+    return [
+        (round(left + (mark - low) / found.width * step, 2), minus(f"{mark:g}")) for mark in marks
+    ]
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,7 @@ class _Node:
     brief: str
     colour: int | None
     said: str
+    above: bool
 
 
 @dataclass(frozen=True)
@@ -184,6 +188,7 @@ class StudentGraph:
                 _brief(plain(name)),
                 colours.get(name),
                 _about(about[name]),
+                _crowded_below(spots, edges, i),
             )
             for i, name in enumerate(names)
         )
@@ -194,7 +199,7 @@ class StudentGraph:
                 pair.suspicious,
                 round(1.2 + 3.8 * pair.score if pair.suspicious else 0.6 + pair.score, 2),
                 f"{plain(pair.first)} and {plain(pair.second)}: score {pair.score:.2f}"
-                + ("" if pair.unusual is None else f", unusual {pair.unusual:.1f}"),
+                + ("" if pair.unusual is None else f", unusual {minus(f'{pair.unusual:.1f}')}"),
             )
             for (number, pair), ends in zip(chosen, edges.tolist(), strict=True)
         )
@@ -212,6 +217,14 @@ class StudentGraph:
 
 def _rounded(spot: Floats) -> Spot:
     return round(float(spot[0]), 1), round(float(spot[1]), 1)
+
+
+def _crowded_below(spots: Floats, edges: npt.NDArray[np.intp], node: int) -> bool:
+    """Whether a link leaves a node downwards and none upwards, so that its name belongs above."""
+    ends = edges[(edges == node).any(1)]
+    across, down = (spots[ends.sum(1) - node] - spots[node]).T
+    steep = np.abs(across) < np.abs(down)
+    return bool((steep & (down > 0)).any() and not (steep & (down < 0)).any())
 
 
 def _both(pair: SubmissionPair) -> tuple[str, str]:
@@ -470,7 +483,7 @@ def _rows(found: Submissions, shown: Sequence[SubmissionPair]) -> Iterator[_Row]
             round(min(1.0, max(0.0, one.score)), 4),
             number_text(one.first_share, digits=2),
             number_text(one.second_share, digits=2),
-            "" if one.unusual is None else number_text(one.unusual, digits=1),
+            "" if one.unusual is None else minus(number_text(one.unusual, digits=1)),
             number_text(one.quantile, digits=3),
             one.suspicious,
             (colours.get(one.first), colours.get(one.second)),

@@ -29,6 +29,17 @@ def test_an_axis_holds_values_and_zero_and_cuts_wild_intervals() -> None:
     assert wide_axis([0.9], around=0.5).low > 0.2
 
 
+def test_an_axis_holds_intervals_of_a_usual_width() -> None:
+    for values, intervals in (
+        ([0.01, 0.02], [Interval(-0.4, 0.42), Interval(-0.3, 0.34)]),
+        ([0.2, 0.1], [Interval(0.08, 0.35), Interval(-0.5, 0.7)]),
+        ([-0.6], [Interval(-1.9, 0.7)]),
+    ):
+        axis = wide_axis(values, intervals)
+        for one in intervals:
+            assert axis.low <= one.low < one.high <= axis.high
+
+
 def test_logarithmic_axes_hold_their_ends() -> None:
     for low, high in ((1.0, 1.0), (3.0, 4000.0), (30.0, 60.0), (0.2, 2e7)):
         axis = log_axis(low, high)

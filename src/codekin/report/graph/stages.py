@@ -245,9 +245,7 @@ def _graph_listing(graph: SemanticGraph, name: str) -> str:
         f"{'node':>6} {'line':>4}  {'label':<18} {'code':<{_CODE}} {'data from':<14} control from"
     )
     for function, nodes in groupby(graph.nodes(), lambda node: int(graph.function[node.index])):
-        if function < 0:
-            continue
-        lines += ["", _shown(graph.functions[function]), head]
+        lines += ["", *([_shown(graph.functions[function])] if function >= 0 else []), head]
         for node in nodes:
             data, control, calls = (
                 " ".join(before.get((node.index, kind), []))
@@ -257,7 +255,7 @@ def _graph_listing(graph: SemanticGraph, name: str) -> str:
             label = excerpt(_shown(node.label), 18)
             called = f"  calls {calls}" if calls else ""
             lines.append(
-                f"{node.index:>6} {node.line:>4}  {label:<18} {code:<{_CODE}} {data:<14} "
+                f"{node.index:>6} {node.line or '':>4}  {label:<18} {code:<{_CODE}} {data:<14} "
                 f"{control}{called}".rstrip()
             )
     return "\n".join([*lines, ""])

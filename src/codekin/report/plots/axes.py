@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from statistics import median_low
 
 from codekin.results import Interval
 
@@ -115,14 +116,16 @@ def duration(microseconds: float) -> str:
 def wide_axis(
     values: Iterable[float], intervals: Iterable[Interval | None] = (), around: float = 0.0
 ) -> Axis:
-    """An axis that holds all values and `around`, and of the intervals what is not far off.
+    """An axis that holds all values, `around` and the intervals, except for very wide ones.
 
     One interval from a handful of rows would else press everything else into a corner.
     """
     held = [around, *(value for value in values if math.isfinite(value))]
     low, high = min(held), max(held)
-    room = max(high - low, 0.05) / 2
-    ends = [end for one in intervals if one and known(one) for end in (one.low, one.high)]
+    drawn = [one for one in intervals if one and known(one)]
+    usual = median_low([one.high - one.low for one in drawn]) if drawn else 0.0
+    room = max(high - low, 0.05, 3 * usual)
+    ends = [end for one in drawn for end in (one.low, one.high)]
     return nice_range(
         min([low, *(max(end, low - room) for end in ends)]),
         max([high, *(min(end, high + room) for end in ends)]),

@@ -89,7 +89,7 @@ const chanceText = (row) => columns.p && columns.p[row] === columns.p[row] ? `p 
 const whose = (row) => [systems.length > 1 ? systemOf(row).name : "", spoken(row)].filter(Boolean);
 
 /* Numbers */
-const number = (x) => x === null || x !== x ? "–" : Number.isInteger(x) ? String(x) : x.toFixed(Math.abs(x) < 10 ? 3 : 1);
+const number = (x) => x === null || x !== x ? "–" : (Number.isInteger(x) ? String(x) : x.toFixed(Math.abs(x) < 10 ? 3 : 1)).replace("-", "−");
 const scoreText = (measure, row) => {
   const value = measure.values[row];
   return value !== value ? "–" : measure.distance || measure.plain ? number(value) : value.toFixed(3);

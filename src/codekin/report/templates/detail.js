@@ -148,7 +148,7 @@ function under(sides) {
   const swatches = levels.length > 6 ? [levels[0], levels[levels.length - 1]] : levels;
   return make("div", { class: "under" },
     make("span", { class: "key" }, "found in the other text:",
-      swatches.map((level) => [make("i", { "--level": level }), percent(level)]), swatches.length ? "" : "nothing",
+      swatches.map((level) => make("span", { class: "level" }, make("i", { "--level": level }), percent(level))), swatches.length ? "" : "nothing",
       make("span", { class: "u" }, "not found")),
     make("label", {}, make("input", { type: "checkbox", checked: Boolean(state.wrap), on: { change: (event) => { state.wrap = event.target.checked ? "1" : ""; drawDetail(); remember(); } } }), "wrap long lines"));
 }

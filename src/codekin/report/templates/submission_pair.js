@@ -123,7 +123,7 @@ function featureList(features) {
 function told(number) {
   const [score, , , unusual] = about.numbers[number];
   return make("p", { class: "told" }, "score ", make("b", {}, score.toFixed(2)),
-    unusual === null ? null : [", unusual ", make("b", {}, unusual.toFixed(1))],
+    unusual === null ? null : [", unusual ", make("b", {}, unusual.toFixed(1).replace("-", "−"))],
     about.suspicious[number] ? [" ", make("span", { class: "alarm" }, "suspicious")] : null,
     ". A score is not a proof: read both programs.");
 }
