@@ -37,6 +37,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin import _native
+from codekin.results import Grid, grids_html
 
 __all__ = ["DEFAULT_STEPS", "GraphEdit", "LabelledGraph", "graph_edit_distance"]
 
@@ -109,6 +110,12 @@ class GraphEdit:
     def distance(self) -> int:
         """The distance where it is exact, else its upper bound."""
         return self.upper
+
+    def _repr_html_(self) -> str:
+        bounds = (("distance, at least", self.lower), ("distance, at most", self.upper))
+        ends = (("distance", self.distance),) if self.exact else bounds
+        facts = (*ends, ("matched nodes", len(self.mapping)), ("steps", self.steps))
+        return grids_html([Grid("Graph edit distance", ("", ""), facts)])
 
 
 @overload

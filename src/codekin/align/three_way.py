@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
+from itertools import groupby
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -25,6 +26,7 @@ from codekin.align.regions import (
     revision_hunks,
 )
 from codekin.errors import CodekinError
+from codekin.results import Grid, grids_html
 
 __all__ = [
     "EditKind",
@@ -42,6 +44,11 @@ Columns: TypeAlias = npt.NDArray[np.int32]
 """(n, 3): positions in first, second and origin, or `GAP`."""
 
 GAP: Final = -1
+
+_KEPT_SHOWN: Final = 3
+"""Conserved columns that a notebook shows on either side of an edit."""
+_MOST_SHOWN: Final = 500
+"""Columns that a notebook shows."""
 
 
 class EditKind(Enum):
@@ -178,6 +185,20 @@ class ThreeWayAlignment:
         return "\n".join(
             " ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in texts
         )
+
+    def _repr_html_(self) -> str:
+        lines: list[tuple[str, ...]] = []
+        columns = zip(*self.rows(), (kind.value for kind in self.verdicts), strict=True)
+        for kept, some in groupby(columns, lambda column: column[3] == EditKind.KEPT.value):
+            run = [tuple(map(str, column)) for column in some]
+            if kept and len(run) > 2 * _KEPT_SHOWN:
+                between = f"… {len(run) - 2 * _KEPT_SHOWN:,} more"
+                run = [*run[:_KEPT_SHOWN], ("", "", "", between), *run[-_KEPT_SHOWN:]]
+            lines += run
+        cells = tuple(lines[:_MOST_SHOWN])
+        grid = Grid("", ("first", "second", "origin", "edit"), cells, keys=4)
+        cut = f"the first {_MOST_SHOWN:,} of {len(lines):,} lines"
+        return grids_html([grid], [cut] if len(lines) > _MOST_SHOWN else [])
 
     def rows(self, gap: Hashable = "-") -> tuple[tuple[Hashable, ...], ...]:
         """The three rows, first, second and origin, with a gap where one has no token."""

@@ -20,6 +20,7 @@ from codekin._version import __version__
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Role, Snippet
 from codekin.errors import CodekinError
+from codekin.results import Grid, grids_html
 from codekin.whole_files import whole_file, whole_folder
 
 __all__ = ["Corpus", "Step", "is_corpus", "load_corpus", "save_corpora", "save_corpus"]
@@ -50,6 +51,10 @@ _SCHEMA = pa.schema(
         ("side", pa.string()),
     ]
 )
+
+
+_LARGEST = 5
+"""Functionalities that a notebook names."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +137,19 @@ class Corpus:
     def __repr__(self) -> str:
         pairs = "" if self.pairs is None else f", {len(self.pairs):,} pairs"
         return f"<Corpus {self.name}: {len(self):,} snippets{pairs}>"
+
+    def _repr_html_(self) -> str:
+        sizes = self.sizes()
+        facts: dict[str, object] = {
+            **self.counts,
+            "languages": ", ".join(sorted({one.language for one in self.snippets})),
+            "functionalities": len(sizes),
+            "largest": ", ".join(f"{name} {size:,}" for name, size in sizes.most_common(_LARGEST)),
+            "whole files": len(self.files),
+            "steps": ", ".join(step.name for step in self.steps),
+        }
+        shown = tuple((name, fact) for name, fact in facts.items() if fact or name in self.counts)
+        return grids_html([Grid(f"Corpus {self.name}", ("", ""), shown)])
 
     @cached_property
     def places(self) -> dict[str, int]:

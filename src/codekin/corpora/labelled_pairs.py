@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from codekin.corpora.snippets import SIDES, Problems, Snippet
 from codekin.errors import CodekinError
+from codekin.results import Grid, grids_html
 
 __all__ = ["TYPES", "UNKNOWN_LABEL", "PairColumn", "Pairs"]
 
@@ -52,6 +53,19 @@ class Pairs:
 
     def __len__(self) -> int:
         return len(self.first)
+
+    def _repr_html_(self) -> str:
+        facts = [("not known", int(np.count_nonzero(self.label == UNKNOWN_LABEL)))]
+        for name, column in (("type", self.type), ("basis", self.basis), ("side", self.side)):
+            if column is not None:
+                codes, texts = column
+                counts = np.bincount(codes[codes >= 0], minlength=len(texts)).tolist()
+                facts += [(f"{name} {text}", n) for text, n in zip(texts, counts, strict=True)]
+        shown = (
+            *(("pairs", len(self)), ("clones", self.positives), ("base rate", self.rate)),
+            *((name, count) for name, count in facts if count),
+        )
+        return grids_html([Grid("Pairs", ("", ""), shown)])
 
     @property
     def positives(self) -> int:

@@ -41,7 +41,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from codekin.errors import CodekinError
-from codekin.results import UNKNOWN, Interval
+from codekin.results import UNKNOWN, Column, Grid, Interval, count_text, grids_html, number_text
 from codekin.statistics.bootstrap import check_weights
 from codekin.statistics.reasons import columns_of
 from codekin.statistics.resampling import Floats
@@ -119,6 +119,18 @@ class PoweredMean:
     tuning: float
     correlation: float
     worth: float
+
+    def _repr_html_(self) -> str:
+        estimates = (("outcomes alone", self.classical), ("with scores", self.powered))
+        cells = tuple((name, one.value, one.interval) for name, one in estimates)
+        columns = ("mean outcome by", Column("value", digits=3), Column("interval", digits=3))
+        notes = [
+            f"{self.labelled:,} of {count_text(self.rows, 'row')} have an outcome, which are worth "
+            f"{number_text(self.worth, digits=0)} with the scores",
+            f"r of score and outcome {number_text(self.correlation, digits=3)}; "
+            f"λ {number_text(self.tuning, digits=3)}",
+        ]
+        return grids_html([Grid("", columns, cells)], notes)
 
 
 def rate_interval(
