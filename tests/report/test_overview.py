@@ -99,7 +99,7 @@ def test_groups_that_parse_share_a_sentence(scored) -> None:
         ]
         return seen(scored(rows, ["nes"], "-".join(codes))).parsed
 
-    assert said({"a": "x", "b": "y"}) == ["all candidates and references parse"]
+    assert said({"a": "x", "b": "y"}) == ["All candidates and references parse"]
     assert said({"a": "x", "b": "y", "c": "(("}) == [
         "c: 0 % of the candidates and 100 % of the references parse",
         "all candidates and references of the other 2 groups parse",

@@ -49,6 +49,8 @@ __all__ = [
 _MOST_NAMED = 12
 """Groups that are named because some of their texts do not parse."""
 
+_ALL_PARSE = "all candidates and references parse"
+
 _UNTIMED = Section(
     "Cost against quality",
     "Times are not in this report, so that the same scores give the same file: codekin report "
@@ -271,6 +273,8 @@ def _said_of_texts(runs: Sequence[Run]) -> dict[str, list[str]]:
         zero = run.manifest["asked"].get("missing") == "zero"
         parsed += [prefix + line for line in _parse_notes(groups)]
         warnings += [prefix + line for line in text_warnings(groups, zero=zero)]
+    if parsed == [_ALL_PARSE]:
+        parsed = [_ALL_PARSE.capitalize()]
     return {"parsed": parsed, "warnings": warnings}
 
 
@@ -281,7 +285,7 @@ def _parse_notes(groups: Sequence[tuple[str | None, int, TextCounts]]) -> list[s
     if len(whole) < 2 or len(others) > _MOST_NAMED:
         return text_notes(groups)
     if not others:
-        return ["all candidates and references parse"]
+        return [_ALL_PARSE]
     *named, _ = text_notes([*others, whole[0]])  # a group alone would not be named
     return [*named, f"all candidates and references of the other {len(whole)} groups parse"]
 

@@ -64,6 +64,13 @@ def test_marks_stand_where_their_values_are() -> None:
     assert "nan" not in svg
 
 
+def test_a_mark_without_others_is_in_the_middle_of_its_row() -> None:
+    missing = [Mark("diamond", math.nan, ""), Mark("square", math.nan, "")]
+    svg = mark_strip([Mark("main", 0.5, "alone"), *missing], AXIS, {})
+    assert 'height="46"' in svg
+    assert re.findall(r'<svg x="[^"]+" y="(\d+)"', svg) == ["23"]
+
+
 def test_what_is_beyond_the_axis_ends_with_it() -> None:
     far = Mark("main", 0.5, "far", (Interval(-9.0, 9.0), Interval(5.0, 6.0)))
     svg = mark_strip([far], AXIS, {})

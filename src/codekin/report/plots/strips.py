@@ -77,11 +77,12 @@ def _whiskers(mark: Mark, axis: Axis, y: float) -> str:
 def mark_strip(marks: Sequence[Mark], axis: Axis, lines: Mapping[str, float]) -> str:
     """Marks with their intervals, one below the other; each says in its title what it is."""
     height = 12 * len(marks) + 10 if len(marks) > 1 else 32
+    alone = sum(math.isfinite(mark.value) for mark in marks) == 1
     parts = []
     for i, mark in enumerate(marks):
         if not math.isfinite(mark.value):
             continue
-        y = 11 + 12 * i if len(marks) > 1 else 16
+        y = height // 2 if alone else 11 + 12 * i
         at = f"{_percent(axis, mark.value):.2f}%"
         parts.append(
             f'<g class="mark {mark.kind}"><title>{escape(mark.said)}</title>'
