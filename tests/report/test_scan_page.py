@@ -90,7 +90,7 @@ def test_the_classes_of_the_scan_are_in_it() -> None:
         assert told == pytest.approx(expected, abs=1e-3)
     for title, text in (("files", "5"), ("lines", "46"), ("pairs", "4"), ("classes", "2")):
         assert f"<dt>{title}</dt><dd>{text}</dd>" in report.page
-    assert f"{scan.duplication:.1%}" in report.page
+    assert f"<dd>{100 * scan.duplication:.1f} %</dd>" in report.page
 
 
 def test_the_code_of_every_place_is_in_it_once() -> None:
