@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -127,3 +128,16 @@ def test_both_texts_and_the_graphs_point_at_each_other(chromium, tmp_path, width
     assert "".join(page.texts(".candidate .code .alone")) == "if c < 0:return 0"
     assert page.complaints() == []
     page.close()
+
+
+def test_every_sign_is_inside_of_the_picture():
+    folder = Path(__file__).parents[3] / "docs" / "examples" / "submissions"
+    one, other = (
+        Source((folder / name).read_text(), language)
+        for name, language in (("cleo.py", "python"), ("fay.java", "java"))
+    )
+    root = ET.fromstring(pair_svg(measure("cssg").match(one, other)))
+    left, _, width, _ = map(float, root.get("viewBox").split())
+    places = [float(circle.get("cx")) for sign in _named(root, "sign") for circle in sign[:1]]
+    assert places
+    assert left + 6 <= min(places) <= max(places) <= left + width - 6

@@ -215,7 +215,8 @@ def drawing_svg(choice: Shown, drawing: Drawing, style: str = "", marks: Marks =
     legend = _legend(marks, bottom + 10) if marks.legend else ""
     wide, high = _LEGEND_SIZE if legend else (0.0, 0.0)
     bottom += (high + _LINE * len(marks.legend)) if legend else 0
-    width = max(drawing.width, wide) + 4
+    left, right = _reach(drawing, marks)
+    width = max(right, wide) - left + 4
     height = bottom + 4 + _LINE * len(choice.notes)
     description = marks.description or (
         f"Semantic graph with {count_text(len(graph), 'node')} and "
@@ -239,9 +240,20 @@ def drawing_svg(choice: Shown, drawing: Drawing, style: str = "", marks: Marks =
     inside = f"<style>{style}</style>" if style else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="sg" width="{width:.0f}" '
-        f'height="{height:.0f}" viewBox="-2 -2 {width:.0f} {height:.0f}" role="img" '
+        f'height="{height:.0f}" viewBox="{left - 2:.0f} -2 {width:.0f} {height:.0f}" role="img" '
         f'aria-label="{escape(description)}">{inside}{body}</svg>'
     )
+
+
+def _reach(drawing: Drawing, marks: Marks) -> tuple[float, float]:
+    """From where to where a picture reaches: curves may bend beyond the nodes, with their signs."""
+    left, right = 0.0, drawing.width
+    for route in drawing.routes:
+        sign = marks.edges.get((route.source, route.target, route.kind), "") in marks.signs
+        room = 8 if sign else 2
+        x, _ = _middle(route.path)
+        left, right = min(left, math.floor(x - room + 2)), max(right, math.ceil(x + room - 2))
+    return left, right
 
 
 _LINE = 22.0
