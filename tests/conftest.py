@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
+from pathlib import Path
 
 import pytest
+from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, settings
 
 EXAMPLES = float(os.environ.get("CODEKIN_EXAMPLES", "1"))
@@ -29,6 +32,28 @@ settings.register_profile(
 settings.load_profile("codekin")
 
 
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """Rewrite the assertions of each test module in one worker, not in all of them.
+
+    All workers collect all modules in the same order at the same time. Here each of them starts at
+    a different one and skips those in the cache.
+    """
+    worker = getattr(session.config, "workerinput", None)
+    if worker is None or sys.dont_write_bytecode:
+        return
+    state = session.config.stash[rewrite.assertstate_key]
+    paths = sorted(Path(__file__).parent.rglob("test_*.py"))
+    start = len(paths) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+    for path in paths[start:] + paths[:start]:
+        folder = rewrite.get_cache_dir(path)
+        cached = folder / (path.name[:-3] + rewrite.PYC_TAIL)
+        if cached.exists() and cached.stat().st_mtime >= path.stat().st_mtime:
+            continue
+        folder.mkdir(parents=True, exist_ok=True)
+        hashed, code = rewrite._rewrite_test(path, session.config)
+        rewrite._write_pyc(state, code, hashed, cached)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Scale the number of examples that each test draws."""
     seen: set[object] = set()
@@ -43,7 +68,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Set apart what was imported: the collector need not go through it again in every test."""
-    gc.collect()
+    """Set apart what was imported, so that the collector need not go through it in every test."""
     gc.freeze()
     gc.enable()
