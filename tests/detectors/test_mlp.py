@@ -82,7 +82,7 @@ def test_gradients_do_not_depend_on_threads() -> None:
     torch.set_num_threads(2)
     try:
         found = set()
-        for _ in range(20):
+        for _ in range(10):
             network.zero_grad()
             network.loss(network.raw_scores(inputs, first, second), label).backward()
             assert network.table.grad is not None

@@ -280,14 +280,14 @@ def test_pairs_of_different_references_are_counted(scored, weak) -> None:
 
 
 @pytest.fixture(scope="module")
-def hundred(scored) -> list[Run]:
-    """100 pairs of systems that differ by chance, and to 20 of them a third that is worse.
+def sixty(scored) -> list[Run]:
+    """60 pairs of systems that differ by chance, and to 20 of them a third that is worse.
 
     Ten pairs are in one run, since each comparison reads the whole run.
     """
     generator = np.random.default_rng(11)
     runs, rows = [], []
-    for seed in range(100):
+    for seed in range(60):
         for name, wrong in [("a", 0.2), ("b", 0.2), ("c", 0.4)][: 3 if seed < 20 else 2]:
             for i in range(40):
                 words = [f"v{i}", "=", "f", "(", "x", ",", str(i), ")", "+", "g", "(", "y", ")"]
@@ -316,16 +316,16 @@ def paired_tests(runs: list[Run], a: str, b: str, seed: int) -> list[PairedTest]
     return [bleu.mean, nes.mean, bleu.corpus]
 
 
-def test_systems_that_differ_by_noise_have_a_large_p(hundred) -> None:
-    tests = [paired_tests(hundred, "a", "b", seed) for seed in range(100)]
+def test_systems_that_differ_by_noise_have_a_large_p(sixty) -> None:
+    tests = [paired_tests(sixty, "a", "b", seed) for seed in range(60)]
     for of_measure in zip(*tests, strict=True):
-        assert sum(test.permutation_p > 0.05 for test in of_measure) >= 90
-        assert sum(test.bootstrap_p > 0.05 for test in of_measure) >= 90
+        assert sum(test.permutation_p > 0.05 for test in of_measure) >= 54
+        assert sum(test.bootstrap_p > 0.05 for test in of_measure) >= 54
 
 
-def test_systems_that_differ_by_more_have_a_small_p(hundred) -> None:
+def test_systems_that_differ_by_more_have_a_small_p(sixty) -> None:
     for seed in range(20):
-        for test in paired_tests(hundred, "a", "c", seed):
+        for test in paired_tests(sixty, "a", "c", seed):
             assert test.permutation_p < 0.01
             assert test.bootstrap_p < 0.01
 

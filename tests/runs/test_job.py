@@ -23,7 +23,7 @@ COMMAND = [sys.executable, "-c", "from codekin.cli import main; main()", "score"
 @pytest.fixture
 def input_file(rows, tmp_path) -> Path:
     path = tmp_path / "rows.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows(2000)))
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows(1200)))
     return path
 
 
@@ -38,14 +38,14 @@ def test_killed_at_any_moment_it_goes_on(input_file, tmp_path) -> None:
     again = [*COMMAND, "--resume", folder]
     rng = random.Random(7)
     kills = 0
-    while kills < 4:
+    while kills < 3:  # many more, and at more moments, in tools/kills.py
         started = (folder / "manifest.json").exists()
         with subprocess.Popen(again if started else new, stdout=subprocess.DEVNULL) as job:
             there = len(list(folder.glob("shards/*")))
             # Not before it works, or nothing would be tested; then at any moment.
             while job.poll() is None and len(list(folder.glob("shards/*"))) <= there:
                 time.sleep(0.002)
-            time.sleep(rng.uniform(0, 0.15))
+            time.sleep(rng.uniform(0, 0.1))
             job.send_signal(signal.SIGKILL)
         kills += 1
     assert not Run(folder).complete
@@ -88,15 +88,14 @@ def _children(pid: int) -> set[int]:
 def test_nothing_depends_on_the_order_of_hashes(rows, tmp_path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows(60, b=1, a="x")))
-    for seed in ("0", "1", "2"):
+    for seed in ("0", "1"):
         subprocess.run(
             [*COMMAND, path, "-o", tmp_path / seed, "--shard-rows", "20", "-w", "1"],
             check=True,
             stdout=subprocess.DEVNULL,
             env=os.environ | {"PYTHONHASHSEED": seed},
         )
-    first, *others = (fingerprint(tmp_path / seed) for seed in ("0", "1", "2"))
-    assert others == [first, first]
+    assert fingerprint(tmp_path / "0") == fingerprint(tmp_path / "1")
 
 
 def test_ctrl_c_says_how_to_go_on(input_file, tmp_path) -> None:
