@@ -47,6 +47,13 @@ def page_of(judgement: Any, run: Run, path: Path, **more: Any) -> Report:
         return Report(write_report(run, path, explain=0, **more))
 
 
+@pytest.fixture(scope="module")
+def reports(demo_run: Run, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Report]:
+    """A report of each kind of judgement."""
+    folder = tmp_path_factory.mktemp("judged")
+    return {kind: page_of(make(), demo_run, folder / kind) for kind, make in KINDS.items()}
+
+
 def section_of(report: Report) -> str:
     found = re.search(r'<section id="judgement".*?</section>', report.page, re.DOTALL)
     assert found
@@ -76,8 +83,8 @@ def test_a_plain_report_has_nothing_of_judgements(demo_run, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_judgement_stands_above_the_overview(kind, demo_run, tmp_path) -> None:
-    report = page_of(KINDS[kind](), demo_run, tmp_path / "r.html")
+def test_a_judgement_stands_above_the_overview(kind, reports) -> None:
+    report = reports[kind]
     sections = [a["id"] for tag, a in report.tags if tag == "section"]
     assert sections[:2] == ["judgement", "overview"]
     assert '<a href="#judgement">Judgement</a>' in report.page
@@ -86,14 +93,14 @@ def test_a_judgement_stands_above_the_overview(kind, demo_run, tmp_path) -> None
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_same_judgement_gives_the_same_bytes(kind, demo_run, tmp_path) -> None:
-    pages = [page_of(KINDS[kind](), demo_run, tmp_path / f"{i}.html").page for i in range(2)]
-    assert pages[0] == pages[1]
+def test_the_same_judgement_gives_the_same_bytes(kind, reports, demo_run, tmp_path) -> None:
+    again = page_of(KINDS[kind](), demo_run, tmp_path / "again.html")
+    assert again.page == reports[kind].page
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_tables_have_headers_pictures_words_and_ids_are_unique(kind, demo_run, tmp_path) -> None:
-    report = page_of(KINDS[kind](), demo_run, tmp_path / "r.html")
+def test_tables_have_headers_pictures_words_and_ids_are_unique(kind, reports) -> None:
+    report = reports[kind]
     assert all("scope" in a for tag, a in report.tags if tag == "th")
     pictures = [a for tag, a in report.tags if tag == "svg" and a.get("role") == "img"]
     assert len(pictures) > 5
@@ -106,9 +113,9 @@ def test_tables_have_headers_pictures_words_and_ids_are_unique(kind, demo_run, t
             assert attributes["aria-labelledby"] in known
 
 
-def test_marks_have_titles(demo_run, tmp_path) -> None:
-    for i, make in enumerate(KINDS.values()):
-        page = section_of(page_of(make(), demo_run, tmp_path / f"{i}.html"))
+def test_marks_have_titles(reports) -> None:
+    for report in reports.values():
+        page = section_of(report)
         marks = re.findall(r'<g class="mark (?:main|diamond|square|bar-\d)"><(\w+)', page)
         keys = page.count('class="shape"')
         assert marks.count("title") >= len(marks) - keys
