@@ -11,9 +11,9 @@ import pytest
 from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, settings
 
-EXAMPLES = float(os.environ.get("CODEKIN_EXAMPLES", "0.6"))
+EXAMPLES = float(os.environ.get("CODEKIN_EXAMPLES", "0.5"))
 """Examples that are drawn, as a multiple of what a test asks for: ten times as many in
-``make nightly``, and three fifths otherwise, so that the tests stay within minutes."""
+``make nightly``, and half as many otherwise, so that the tests stay within minutes."""
 
 # Before anything loads numpy or torch: of small matrices, threads take more time than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

@@ -130,6 +130,7 @@ class Page:
         self._browser = browser
         self._session = session
         self._target = target
+        self._blank = True
 
     def close(self) -> None:
         self._browser.send("Target.closeTarget", targetId=self._target)
@@ -153,7 +154,9 @@ class Page:
 
     def open(self, path: Path, fragment: str = "") -> None:
         """Load a report, and wait until its script has drawn it."""
-        self.send("Page.navigate", url="about:blank")
+        if not self._blank:  # or the page that is left might be taken for the one to come
+            self.send("Page.navigate", url="about:blank")
+        self._blank = False
         self.send("Page.navigate", url=path.as_uri() + (f"#{fragment}" if fragment else ""))
         self.until("location.protocol === 'file:' && document.documentElement?.dataset.ready")
 
