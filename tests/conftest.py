@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -39,9 +40,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     a different one and skips those in the cache.
     """
     worker = getattr(session.config, "workerinput", None)
-    if worker is None or sys.dont_write_bytecode:
+    state = session.config.stash.get(rewrite.assertstate_key, None)
+    if worker is None or state is None or sys.dont_write_bytecode:
         return
-    state = session.config.stash[rewrite.assertstate_key]
     paths = sorted(Path(__file__).parent.rglob("test_*.py"))
     start = len(paths) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
     for path in paths[start:] + paths[:start]:
@@ -49,9 +50,10 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         cached = folder / (path.name[:-3] + rewrite.PYC_TAIL)
         if cached.exists() and cached.stat().st_mtime >= path.stat().st_mtime:
             continue
-        folder.mkdir(parents=True, exist_ok=True)
-        hashed, code = rewrite._rewrite_test(path, session.config)
-        rewrite._write_pyc(state, code, hashed, cached)
+        with suppress(SyntaxError, OSError):  # which the collection reports
+            folder.mkdir(parents=True, exist_ok=True)
+            hashed, code = rewrite._rewrite_test(path, session.config)
+            rewrite._write_pyc(state, code, hashed, cached)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
