@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -198,18 +195,6 @@ def test_fields_that_may_have_been_meant_are_said(cli, run) -> None:
     assert "did you mean 'reference'?" in str(result.exception)
 
 
-def completed(*words: str) -> list[str]:
-    environment = os.environ | {
-        "_CODEKIN_COMPLETE": "complete_bash",
-        "COMP_WORDS": " ".join(("codekin", *words)),
-        "COMP_CWORD": str(len(words)),
-    }
-    program = [sys.executable, "-c", "from codekin.cli import main; main()"]
-    done = subprocess.run(program, capture_output=True, text=True, env=environment, check=False)
-    assert not done.stderr
-    return done.stdout.split()
-
-
 @pytest.mark.parametrize(
     ("words", "found"),
     [
@@ -222,5 +207,10 @@ def completed(*words: str) -> list[str]:
         (("compare", "--exp"), ["--explain"]),
     ],
 )
-def test_shells_complete(words, found) -> None:
-    assert completed(*words) == found
+def test_shells_complete(command, monkeypatch, words, found) -> None:
+    monkeypatch.setenv("_CODEKIN_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", " ".join(("codekin", *words)))
+    monkeypatch.setenv("COMP_CWORD", str(len(words)))
+    done = command()
+    assert not done.stderr
+    assert done.stdout.split() == found
