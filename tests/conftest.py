@@ -9,7 +9,6 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from _pytest.assertion import rewrite
 from hypothesis import HealthCheck, settings
 
 EXAMPLES = float(os.environ.get("CODEKIN_EXAMPLES", "0.5"))
@@ -37,14 +36,23 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     """Rewrite the assertions of each test module in one worker, not in all of them.
 
     All workers collect all modules in the same order at the same time. Here each of them starts at
-    a different one and skips those in the cache.
+    a different one and skips those in the cache. The functions for that are private to pytest;
+    where they have changed, every worker rewrites all modules, as usual.
     """
     worker = getattr(session.config, "workerinput", None)
-    state = session.config.stash.get(rewrite.assertstate_key, None)
-    if worker is None or state is None or sys.dont_write_bytecode:
-        return
+    if worker is not None and not sys.dont_write_bytecode:
+        share = int(worker["workerid"].removeprefix("gw")) / worker["workercount"]
+        with suppress(ImportError, AttributeError, KeyError, TypeError):
+            _rewrite_assertions(session.config, share)
+
+
+def _rewrite_assertions(config: pytest.Config, share: float) -> None:
+    """Fill the cache, beginning after a share of the modules."""
+    from _pytest.assertion import rewrite
+
+    state = config.stash[rewrite.assertstate_key]
     paths = sorted(Path(__file__).parent.rglob("test_*.py"))
-    start = len(paths) * int(worker["workerid"].removeprefix("gw")) // worker["workercount"]
+    start = int(len(paths) * share)
     for path in paths[start:] + paths[:start]:
         folder = rewrite.get_cache_dir(path)
         cached = folder / (path.name[:-3] + rewrite.PYC_TAIL)
@@ -52,7 +60,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
             continue
         with suppress(SyntaxError, OSError):  # which the collection reports
             folder.mkdir(parents=True, exist_ok=True)
-            hashed, code = rewrite._rewrite_test(path, session.config)
+            hashed, code = rewrite._rewrite_test(path, config)
             rewrite._write_pyc(state, code, hashed, cached)
 
 
