@@ -35,7 +35,7 @@ def test_classes_are_listed_with_a_summary(cli, folder) -> None:
         "  src/c.py:1-10  average",
     ]
     assert lines[5] == (
-        "4 files, 39 lines: 3 clone pairs in 1 class; 32 lines (82.1%) are duplicated"
+        "4 files, 39 lines: 3 clone pairs in 1 class; 32 lines (82.1 %) are duplicated"
     )
     assert lines[6].startswith("Not read: src/bad.py (looks binary")
 

@@ -193,7 +193,7 @@ def test_systems_tested_at_different_rates_are_a_warning_unless_stratified():
         if row["group"] == "model 0" or int(row["id"][1:]) % 8 == 1:
             row["outcome"] = row["truth"]
     [warning] = [one for one in estimated(rows).warnings() if "different rates" in one]
-    assert "model 1 25%, model 0 100%" in warning
+    assert "model 1 25 %, model 0 100 %" in warning
     stratified = estimated(rows, stratify="group")
     assert not [one for one in stratified.warnings() if "different rates" in one]
     truth = np.mean([row["truth"] for row in rows])

@@ -596,4 +596,5 @@ def _uneven(read: ScoredOutcomes) -> str | None:
         return None
     shares = {name: tested[name] / count for name, count in rows.items()}
     least, most = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
-    return f"{least} {shares[least]:.0%}, {most} {shares[most]:.0%}"
+    low, high = (percent_text(round(shares[one], 2)) for one in (least, most))
+    return f"{least} {low}, {most} {high}"

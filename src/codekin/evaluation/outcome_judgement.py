@@ -670,7 +670,8 @@ class OutcomeJudgement(Result):
         for tenth in one.tenths:
             said = f"{one.label} from {tenth.low:.3g} to {tenth.high:.3g}: "
             said += (
-                f"{tenth.outcome * tenth.n:,.0f} of {tenth.n:,} rows pass ({tenth.outcome:.0%})"
+                f"{tenth.outcome * tenth.n:,.0f} of {tenth.n:,} rows pass "
+                f"({percent_text(round(tenth.outcome, 2))})"
                 if self.binary
                 else f"mean outcome {tenth.outcome:.3g} of {tenth.n:,} rows"
             )
@@ -1001,7 +1002,8 @@ class OutcomeJudgement(Result):
         return [*notes, *reason_lines([(name.value, one.reasons) for name, one in self._effects])]
 
     def _edited_note(self, share: float) -> str:
-        note = f"references edit {share:.1%} of the tokens of their origin (median)"
+        edited = percent_text(round(share, 3))
+        note = f"references edit {edited} of the tokens of their origin (median)"
         if not self.rewrites:
             return note
         named = ", ".join(plain(one) for one in self.rewrites[:3])

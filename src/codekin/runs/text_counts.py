@@ -175,11 +175,11 @@ def text_warnings(
         of_rows = f"of {count_text(rows, 'row')}"
         if texts.missing:
             one = texts.missing == 1
-            have = "has" if one else "have"
+            have, it = ("has", "it") if one else ("have", "them")
             what = (
-                f"{'counts' if one else 'count'} as 0 (--missing skip leaves them out)"
+                f"{'counts' if one else 'count'} as 0 (--missing skip leaves {it} out)"
                 if zero
-                else f"{'is' if one else 'are'} left out (--missing zero counts them)"
+                else f"{'is' if one else 'are'} left out (--missing zero counts {it})"
             )
             warnings.append(
                 f"{_prefix(name, groups)}{texts.missing:,} {of_rows} {have} no candidate and {what}"

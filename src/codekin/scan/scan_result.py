@@ -13,7 +13,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from codekin.plain_text import spreadsheet_cell
-from codekin.results import Column, Finite, Grid, Result, count_text, json_text, written_text
+from codekin.results import (
+    Column,
+    Finite,
+    Grid,
+    Result,
+    count_text,
+    json_text,
+    percent_text,
+    written_text,
+)
 from codekin.scan.clone_places import ClonePlace, clone_places
 from codekin.scan.scanned_files import LeftOutFile, read_lines, unreadable_note
 
@@ -230,7 +239,8 @@ class Scan(Result):
             f"{count_text(self.files, 'file')}, {count_text(self.lines, 'line')}: "
             f"{count_text(len(self.findings), 'clone pair')} in "
             f"{len(self.classes):,} {'class' if len(self.classes) == 1 else 'classes'}; "
-            f"{count_text(self.duplicated_lines, 'line')} ({self.duplication:.1%}) are duplicated"
+            f"{count_text(self.duplicated_lines, 'line')} "
+            f"({percent_text(round(self.duplication, 3))}) are duplicated"
         )
 
     def grids(self, top: int = _SHOWN) -> list[Grid]:
