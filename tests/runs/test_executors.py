@@ -106,30 +106,6 @@ class TestDask:
         ):
             score(given, [own.Deadly()], executor=client)
 
-    def test_a_scan_is_the_same_even_if_a_worker_is_killed(
-        self, cluster, tmp_path, monkeypatch
-    ) -> None:
-        monkeypatch.setattr(code_reader, "_CHUNK_BYTES", 3_000)
-        body = "\n".join(f"    total += values[{i}] * weights[{i}]" for i in range(40))
-        for number in range(30):
-            text = (
-                f"def f{number}(values, weights):\n    total = {number}\n{body}\n    return total\n"
-            )
-            (tmp_path / f"m{number}.py").write_text(text)
-        alone = scan_paths([tmp_path], workers=0).to_json()
-        killed: list[int] = []
-
-        def kill(done: int, of: int) -> None:
-            if done and not killed:
-                killed.append(next(iter(cluster.workers.values())).pid)
-                os.kill(killed[0], signal.SIGKILL)
-
-        with connect(cluster) as client:
-            scan = scan_paths([tmp_path], executor=client, index=tmp_path / "index", report=kill)
-        assert killed
-        assert scan.to_json() == alone
-        assert scan_paths([tmp_path], workers=0, index=tmp_path / "index").to_json() == alone
-
 
 def test_waiting_without_workers_is_said(rows, tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.setattr("codekin.runs.job._LOOK_SECONDS", 0.1)
@@ -191,6 +167,27 @@ def test_rows_that_kill_do_not_kill_dask_workers(own) -> None:
         run = score(given, [own.Deadly()], executor=client, shard_rows=2)
         assert {worker.pid for worker in cluster.workers.values()} == before
     assert [bool(p) for p in run.table(["problem"]).column(0).to_pylist()] == [0, 1, 0, 1, 0]
+
+
+def test_a_scan_on_dask_is_the_same_even_if_a_worker_is_killed(tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(code_reader, "_CHUNK_BYTES", 3_000)
+    body = "\n".join(f"    total += values[{i}] * weights[{i}]" for i in range(40))
+    for number in range(30):
+        text = f"def f{number}(values, weights):\n    total = {number}\n{body}\n    return total\n"
+        (tmp_path / f"m{number}.py").write_text(text)
+    alone = scan_paths([tmp_path], workers=0).to_json()
+    killed: list[int] = []
+
+    def kill(done: int, of: int) -> None:
+        if done and not killed:
+            killed.append(next(iter(cluster.workers.values())).pid)
+            os.kill(killed[0], signal.SIGKILL)
+
+    with local_cluster(1) as cluster, connect(cluster) as client:
+        scan = scan_paths([tmp_path], executor=client, index=tmp_path / "index", report=kill)
+    assert killed
+    assert scan.to_json() == alone
+    assert scan_paths([tmp_path], workers=0, index=tmp_path / "index").to_json() == alone
 
 
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="there is no /proc")
