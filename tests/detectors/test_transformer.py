@@ -13,6 +13,7 @@ import pytest
 import torch
 from tests.detectors.tasks import names_task
 from tests.detectors.tensors import assert_close
+from tests.tiny_checkpoint import save_tiny_roberta
 
 from codekin import Corpus, Snippet
 from codekin.detectors.detector import labelled, load_detector
@@ -60,32 +61,9 @@ def task() -> Corpus:
 @pytest.fixture(scope="module")
 def checkpoint(task: Corpus, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A RoBERTa of two layers with a tokenizer of its own."""
-    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
-    from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaModel
-
     folder = tmp_path_factory.mktemp("checkpoint")
-    special = ["<s>", "<pad>", "</s>", "<unk>", "<encoder-only>"]
-    tokenizer = Tokenizer(models.BPE(unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    trainer = trainers.BpeTrainer(vocab_size=300, special_tokens=special, show_progress=False)
-    tokenizer.train_from_iterator([one.code for one in task.snippets], trainer)
-    names = dict(zip(("cls_token", "pad_token", "sep_token", "unk_token"), special, strict=False))
-    PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names).save_pretrained(folder)
-    config = RobertaConfig(
-        vocab_size=tokenizer.get_vocab_size(),
-        hidden_size=32,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=128,
-        type_vocab_size=1,
-        pad_token_id=1,
-        bos_token_id=0,
-        eos_token_id=2,
-    )
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        RobertaModel(config).save_pretrained(folder)
+    texts = [one.code for one in task.snippets]
+    save_tiny_roberta(folder, texts, layers=2, vocabulary=300, special=["<encoder-only>"])
     return folder
 
 

@@ -88,8 +88,8 @@ def test_rewrites_are_told_from_revisions():
     assert judgement.rewrites == ("all 0", "all 1", "all 2")
     note = next(one for one in judgement.notes() if one.startswith("references edit"))
     assert note == (
-        "references edit 1.1 % of the tokens of their origin (median); 3 rows edit at least half of "
-        "it, and are rewrites rather than revisions (all 0, all 1, all 2)"
+        "references edit 1.1 % of the tokens of their origin (median); 3 rows edit at least half "
+        "of it, and are rewrites rather than revisions (all 0, all 1, all 2)"
     )
     alone = judged([{**row, "origin": None} for row in rows], [Told()])
     assert (alone.edited, alone.rewrites) == (None, ())

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from tests.tiny_checkpoint import save_tiny_roberta
 
 from codekin import CodekinError, Source, compare, measure, measure_names, score
 from codekin.measures import bertscore, parse_measure
@@ -37,41 +38,8 @@ def one_thread():
 @pytest.fixture(scope="module")
 def model(tmp_path_factory) -> str:
     """A RoBERTa of three layers with a tokenizer of its own."""
-    from tokenizers import Tokenizer, models, pre_tokenizers, processors, trainers
-    from transformers import PreTrainedTokenizerFast, RobertaConfig, RobertaModel
-
     folder = tmp_path_factory.mktemp("checkpoint")
-    special = ["<s>", "<pad>", "</s>", "<unk>"]
-    tokenizer = Tokenizer(models.BPE(unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    trainer = trainers.BpeTrainer(
-        vocab_size=400,
-        special_tokens=special,
-        show_progress=False,
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-    )
-    tokenizer.train_from_iterator(TEXTS, trainer)
-    tokenizer.post_processor = processors.RobertaProcessing(
-        ("</s>", 2), ("<s>", 0), add_prefix_space=False
-    )
-    names = dict(zip(("cls_token", "pad_token", "sep_token", "unk_token"), special, strict=True))
-    made = PreTrainedTokenizerFast(tokenizer_object=tokenizer, model_max_length=126, **names)
-    made.save_pretrained(folder)
-    config = RobertaConfig(
-        vocab_size=tokenizer.get_vocab_size(),
-        hidden_size=32,
-        num_hidden_layers=3,
-        num_attention_heads=2,
-        intermediate_size=64,
-        max_position_embeddings=128,
-        type_vocab_size=1,
-        pad_token_id=1,
-        bos_token_id=0,
-        eos_token_id=2,
-    )
-    with torch.random.fork_rng():
-        torch.manual_seed(0)
-        RobertaModel(config).save_pretrained(folder)
+    save_tiny_roberta(folder, TEXTS, layers=3, vocabulary=400, alphabet=True, most=126)
     return str(folder)
 
 
