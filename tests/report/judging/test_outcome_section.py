@@ -196,11 +196,11 @@ def test_the_share_that_passes_is_drawn_by_score() -> None:
     outcome[3] = np.nan
     drawn = with_scores(judgement, {"nes": scores, "ed": -scores * 10 + 10}, outcome)
     said = re.findall(r"<title>([^<]+)</title>", picture(drawn["nes"]))
-    assert said[0] == "nes from 0 to 0.1: 0 of 10 rows pass (0%)"
-    assert said[9] == "nes from 0.9 to 0.99: 10 of 10 rows pass (100%)"
+    assert said[0] == "nes from 0 to 0.1: 0 of 10 rows pass (0 %)"
+    assert said[9] == "nes from 0.9 to 0.99: 10 of 10 rows pass (100 %)"
     # A distance is turned: its largest values come first.
     turned = re.findall(r"<title>([^<]+)</title>", picture(drawn["ed"]))
-    assert turned[0] == "ed from 9 to 10: 0 of 10 rows pass (0%)"
+    assert turned[0] == "ed from 9 to 10: 0 of 10 rows pass (0 %)"
     assert drawn["ed"].tag == "distance, turned"
     assert drawn["nes"].base == pytest.approx(50 / 99)
     assert "too few rows" in drawn["length"].reason
