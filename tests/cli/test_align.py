@@ -145,7 +145,7 @@ def test_what_is_no_page_is_not_replaced(cli, tmp_path) -> None:
     path = tmp_path / "mine.py"
     path.write_text("x = 1\n")
     result = cli("align", *LOREM, "--format", "html", "-o", path)
-    assert "is not an HTML file, so it is not replaced" in str(result.exception)
+    assert "is not a page that codekin wrote, so it is not replaced" in str(result.exception)
     assert path.read_text() == "x = 1\n"
     assert "is a folder" in str(cli("align", *LOREM, "--format", "html", "-o", tmp_path).exception)
     said = str(cli("align", *LOREM, "-o", path).exception)

@@ -172,7 +172,7 @@ def test_nothing_left_is_an_error(cli, files) -> None:
         (["--patches", "area.py"], "area.py: is not a folder"),
         (["-l", "klingon"], "klingon"),
         (["-o", "area.py"], "area.py: unknown suffix '.py' (known: .html, .htm, .json, .txt"),
-        (["-o", "area.py", "--format", "html"], "area.py: is not an HTML file"),
+        (["-o", "area.py", "--format", "html"], "area.py: is not a page that codekin wrote"),
         (["-m", "nes,bleu"], "takes one measure, not 2: nes, bleu"),
         (["-o", "."], "is a folder; name a file"),
     ],

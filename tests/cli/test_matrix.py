@@ -162,7 +162,7 @@ def test_of_two_files_no_pair_stands_out(cli, folder) -> None:
 def test_no_file_is_replaced_by_mistake(cli, folder) -> None:
     assert "unknown suffix '.py'" in told(cli, folder, "-o", "given/ann.py")
     words = ("--format", "html", "-o", "given/ann.py")
-    assert "is not an HTML file" in told(cli, folder, *words)
+    assert "is not a page that codekin wrote" in told(cli, folder, *words)
     assert "is not a .csv file, so it is not replaced" in told(cli, folder, "--csv", "given/ann.py")
     assert "is a folder" in told(cli, folder, "--pairs", "given")
     assert Path("given/ann.py").read_text() == FILES["ann.py"]

@@ -78,7 +78,7 @@ def test_data_are_not_replaced(command, tmp_path) -> None:
     assert sorted(one.name for one in tmp_path.iterdir()) == [data.name, "run"]
     data.rename(tmp_path / "mine.html")
     done = command("report", "run", "-o", "mine.html")
-    said = "mine.html: is not an HTML file, so it is not replaced; name another"
+    said = "mine.html: is not a page that codekin wrote, so it is not replaced; name another"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", f"codekin: {said}\n")
 
 

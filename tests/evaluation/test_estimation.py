@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from tests.evaluation.partly_tested import made
 
-from codekin import CodekinError, estimate_rates, score
+from codekin import CodekinError, estimate_rates, plan_tests, score
 from codekin.statistics.prediction_powered import powered_mean
 
 
@@ -44,8 +44,25 @@ def test_a_run_is_estimated_without_scoring_it_again(tmp_path):
     run = score(rows, "nes", workers=0, output=tmp_path / "run")
     assert estimate_rates(run).rates == estimated(rows).rates
     assert estimate_rates(str(run.path)).rates == estimated(rows).rates
-    with pytest.raises(CodekinError, match="measures cannot be given"):
+    with pytest.raises(CodekinError, match="was not scored by bleu"):
         estimate_rates(run, "bleu")
+
+
+def test_some_measures_of_a_run_are_enough(tmp_path):
+    rows = made()
+    run = score(rows, ["nes", "bleu"], workers=0, output=tmp_path / "run")
+    assert estimate_rates(run, "nes").rates == estimated(rows).rates
+    assert len(estimate_rates(run).rates) == 2 * len(estimated(rows).rates)
+    assert plan_tests(run, "nes").systems == plan_tests(rows, "nes", workers=0).systems
+
+
+def test_outcomes_may_be_words():
+    rows = made()
+    words = {1: "Pass", 0: "failed"}
+    spelled = [{**one, "outcome": words.get(one.get("outcome"))} for one in rows]
+    assert estimated(spelled).rates == estimated(rows).rates
+    with pytest.raises(CodekinError, match="first problem: outcome must be a number, not 'maybe'"):
+        estimated([{**one, "outcome": "maybe"} for one in rows])
 
 
 def test_differences_are_independent_unless_the_same_tasks_were_tested():

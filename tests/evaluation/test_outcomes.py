@@ -348,8 +348,10 @@ def test_what_a_finished_run_cannot_do_is_said(tmp_path):
     run = tmp_path / "run"
     judged(planted(40), "nes", output=run)
     assert judged(run, None).measures[0].label == "nes"
-    with pytest.raises(CodekinError, match="measures, output cannot be given"):
+    with pytest.raises(CodekinError, match="output cannot be given"):
         judged(run, "bleu", output=tmp_path / "other")
+    with pytest.raises(CodekinError, match=r"was not scored by bleu \(it was by: nes, length\)"):
+        judged(run, "bleu")
     with pytest.raises(CodekinError, match="columns cannot be given"):
         judged(run, None, columns={"outcome": "passed"})
 

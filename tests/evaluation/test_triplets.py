@@ -243,7 +243,7 @@ def test_long_ids_and_long_problems_tell_triplets_and_problems_apart():
 
 def test_what_a_finished_run_cannot_do_is_said(tmp_path):
     judged(planted(triplets=20), "nes", output=tmp_path / "run")
-    with pytest.raises(CodekinError, match="measures cannot be given"):
+    with pytest.raises(CodekinError, match="was not scored by bleu"):
         judged(tmp_path / "run", "bleu")
 
 

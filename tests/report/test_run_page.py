@@ -151,7 +151,7 @@ def test_a_report_is_written_whole_or_not_at_all(demo_run, tmp_path, monkeypatch
 def test_only_html_is_replaced(demo_run, tmp_path, text) -> None:
     path = tmp_path / "r.html"
     path.write_text(text)
-    with pytest.raises(CodekinError, match=r"r\.html: is not an HTML file"):
+    with pytest.raises(CodekinError, match=r"r\.html: is not a page that codekin wrote"):
         write_report(demo_run, path)
     assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("r.html", text)]
     for harmless in ("<!DOCTYPE HTML><p>", ""):
@@ -162,7 +162,7 @@ def test_only_html_is_replaced(demo_run, tmp_path, text) -> None:
 def test_devices_and_pipes_are_not_replaced(demo_run, tmp_path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
-    with pytest.raises(CodekinError, match="pipe: is not an HTML file"):
+    with pytest.raises(CodekinError, match="pipe: is not a page that codekin wrote"):
         write_report(demo_run, path)
     assert path.is_fifo()
 

@@ -32,7 +32,9 @@ def test_it_is_saved_where_a_path_is_given(demo_run, tmp_path) -> None:
 
 def test_what_is_no_page_is_not_replaced(demo_run, tmp_path) -> None:
     (tmp_path / "rows.jsonl").write_text("{}")
-    with pytest.raises(CodekinError, match="is not an HTML file, so it is not replaced"):
+    with pytest.raises(
+        CodekinError, match="is not a page that codekin wrote, so it is not replaced"
+    ):
         codekin.report(demo_run, tmp_path / "rows.jsonl")
     assert (tmp_path / "rows.jsonl").read_text() == "{}"
 

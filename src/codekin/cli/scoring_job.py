@@ -153,11 +153,6 @@ def refuse_settings(rows: list[str] | None, options: JobOptions) -> None:
         return
     if not Path(rows[0], "manifest.json").is_file():
         return
-    if options.measures:
-        raise CodekinError(
-            f"{rows[0]}: is a run, and is judged by the measures it was scored with; name the rows "
-            "to score others (--measure)"
-        )
     if options.output is not None:
         raise CodekinError(
             f"{rows[0]}: is a run, and judging it writes no other one; leave out --output"

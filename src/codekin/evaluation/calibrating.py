@@ -27,10 +27,9 @@ from codekin.evaluation.calibration_file import FORMAT
 from codekin.evaluation.score_shift import ScoreShift, score_shift
 from codekin.evaluation.score_values import ScoreValues, read_score_values
 from codekin.evaluation.scored_outcomes import scored_run
-from codekin.evaluation.scored_runs import needs_kind, run_at
+from codekin.evaluation.scored_runs import first_problem, needs_kind, run_at
 from codekin.measures import given_measures, measure_label
 from codekin.results import count_text
-from codekin.runs.failures import failures
 from codekin.runs.run import Run, RunMeasure
 from codekin.statistics.boosted_trees import DecisionTree, fit_boosted_trees, summed_trees
 from codekin.statistics.outcome_probability import LogisticFit, fit_clustered_logistic, task_folds
@@ -257,12 +256,12 @@ def labelled_scores(
         if not known.any():
             raise CodekinError(
                 f"{name}: no row has an outcome; give rows an 'outcome' of 0 or 1, or name its "
-                f"field with --columns{_first_problem(run)}"
+                f"field with --columns{first_problem(run)}"
             )
         if not usable.any():
             raise CodekinError(
                 f"{name}: no row with an outcome has a score by {' and '.join(labels)}"
-                f"{_first_problem(run)}"
+                f"{first_problem(run)}"
             )
         datasets.append(
             CalibrationDataset(
@@ -287,12 +286,6 @@ def labelled_scores(
     }
     rest = zip(*((one.label, one.tasks, one.of_dataset) for one in read), strict=True)
     return LabelledScores(whole, *map(np.concatenate, rest)), datasets
-
-
-def _first_problem(run: Run) -> str:
-    """Why the most frequent failure happened, in brackets."""
-    found = failures(run)
-    return f" (first problem: {found[0].reason})" if found else ""
 
 
 def _shifts(

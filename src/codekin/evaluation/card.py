@@ -25,6 +25,7 @@ from codekin.evaluation.judgement import (
 )
 from codekin.evaluation.outcomes import row_seed
 from codekin.evaluation.scored_runs import (
+    measured_by,
     needs_kind,
     oriented,
     refuse_scoring,
@@ -551,8 +552,8 @@ def evaluate_card(
     how: dict[str, Any] = {"resamples": resamples, "seed": seed, "level": level, "costs": True}
     run = run_at(programs)
     if run is not None:
-        refuse_scoring(run, measures=measures, output=output, **job)
-        return judge_card(run, **how)
+        refuse_scoring(run, output=output, **job)
+        return judge_card(measured_by(run, measures, baseline=True), **how)
     given = bundled_programs() if programs is None else programs
     chosen = with_baseline(measures, origin=False)
     with run_folder(output) as folder:

@@ -17,6 +17,7 @@ from codekin.errors import CodekinError, suggestion
 from codekin.evaluation.judgement import DISTANCE_NOTE
 from codekin.evaluation.score_shift import UNLIKELY, ScoreShift, score_shift, unlikely
 from codekin.evaluation.scored_outcomes import ScoredOutcomes, read_outcomes, scored_run
+from codekin.evaluation.scored_runs import first_problem
 from codekin.results import (
     EFFECT_DIGITS,
     OPTIONAL,
@@ -401,7 +402,7 @@ def estimate_rates(
         if not read.tested.any():
             raise CodekinError(
                 "no row has an outcome; test some rows and give each a number as its 'outcome' "
-                "(codekin plan draws rows to test)"
+                f"(codekin plan draws rows to test){first_problem(run)}"
             )
         if against is not None and against not in read.systems:
             hint = suggestion(against, read.systems)

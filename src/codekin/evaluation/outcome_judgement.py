@@ -1030,9 +1030,19 @@ class OutcomeJudgement(Result):
         """What a reader must know before any value."""
         warnings = [] if self.complete else [unfinished(self.run, self.rows)]
         if self.without_outcome:
+            have, are = ("has", "is") if self.without_outcome == 1 else ("have", "are")
             warnings.append(
-                f"{self.without_outcome:,} of {count_text(self.rows, 'row')} have no outcome "
-                "and are left out"
+                f"{self.without_outcome:,} of {count_text(self.rows, 'row')} {have} no outcome "
+                f"and {are} left out"
+            )
+        alone = self.length.every.pearson.value
+        others = [one for one in self.measures if one.label != self.length.label]
+        known = [r for one in others if math.isfinite(r := one.every.pearson.value)]
+        if known and alone >= max(known):
+            warnings.append(
+                "no measure agrees better with the outcomes than the lengths of the texts alone "
+                f"(r {effect_text(alone)}, the best measure {effect_text(max(known))}): these rows "
+                "cannot show what a measure is worth"
             )
         return [*warnings, *failure_warnings(self.failures)]
 

@@ -27,6 +27,8 @@ from codekin.evaluation.outcome_judgement import (
     WrongRow,
 )
 from codekin.evaluation.scored_runs import (
+    first_problem,
+    measured_by,
     measures_of,
     needs_kind,
     oriented,
@@ -241,10 +243,9 @@ def _read_rows(run: Run, task: str) -> OutcomeRows:
     table = run.table(["row", "id", "group", "outcome", "fields"])
     outcome = to_numpy(table.column("outcome")).astype(np.float64)
     if not np.isfinite(outcome).any():
-        first = next((one for one in run.table(["problem"]).column(0).to_pylist() if one), None)
         raise CodekinError(
             "no row has an outcome; give each row a number as its 'outcome', or name its column"
-            + (f" (first of the rows that could not be read: {first})" if first else "")
+            f"{first_problem(run)}"
         )
     fields = [read_fields(text) for text in table.column("fields").to_pylist()]
     if run.manifest["asked"].get("view") is None:
@@ -680,7 +681,8 @@ def evaluate_outcomes(
                 f"{run.path}: is a run, which already has its perturbed rows; name the rows to "
                 "score other perturbations"
             )
-        refuse_scoring(run, measures=measures, output=output, **job)
+        refuse_scoring(run, output=output, **job)
+        run = measured_by(run, measures, baseline=True)
         return judge_outcomes(run, **how)  # type: ignore[arg-type]
     given = _readable_again(rows) if words else rows
     chosen = with_baseline(measures, origin=True)

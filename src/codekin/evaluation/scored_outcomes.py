@@ -12,7 +12,13 @@ from typing import Any
 import numpy as np
 
 from codekin.errors import CodekinError, suggestion
-from codekin.evaluation.scored_runs import needs_kind, refuse_scoring, run_at, run_folder
+from codekin.evaluation.scored_runs import (
+    measured_by,
+    needs_kind,
+    refuse_scoring,
+    run_at,
+    run_folder,
+)
 from codekin.results import count_text
 from codekin.runs.columns import to_numpy
 from codekin.runs.row import identity
@@ -67,8 +73,8 @@ def scored_run(
     run = run_at(rows)
     if run is not None:
         needs_kind(run, ["outcomes", None], "rows with outcomes")
-        refuse_scoring(run, measures=measures, output=output, **job)
-        yield run
+        refuse_scoring(run, output=output, **job)
+        yield measured_by(run, measures)
         return
     if measures is None:
         raise CodekinError(

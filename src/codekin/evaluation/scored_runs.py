@@ -12,14 +12,17 @@ from typing import Any
 import pyarrow as pa
 
 from codekin.errors import CodekinError
-from codekin.measures import Measure, measure, measure_label
+from codekin.measures import Measure, given_measures, measure, measure_label
+from codekin.runs.failures import failures
 from codekin.runs.run import Run, RunMeasure
 from codekin.runs.settings import chosen_measures
 
 __all__ = [
     "BASELINE",
+    "first_problem",
     "kind_of",
     "lengths_of",
+    "measured_by",
     "measures_of",
     "needs_kind",
     "oriented",
@@ -65,13 +68,37 @@ _ABOUT_ROWS = ("columns", "language", "max_bytes", "max_seconds", "texts", "shar
 
 def refuse_scoring(run: Run, **options: Any) -> None:
     """Refuse options of scoring for a run that is already scored."""
-    wanted = [name for name in ("measures", "output") if options.get(name) is not None]
+    wanted = ["output"] if options.get("output") is not None else []
     wanted += [name for name in _ABOUT_ROWS if options.get(name) not in (None, False)]
     if wanted:
         raise CodekinError(
             f"{run.path}: is a run, which is judged without scoring it again, so "
             f"{', '.join(wanted)} cannot be given; name the rows instead to score them"
         )
+
+
+def measured_by(run: Run, measures: Any, *, baseline: bool = False) -> Run:
+    """A run by some of the measures that it was scored with; None means all.
+
+    Parameters
+    ----------
+    run : Run
+    measures : str, Measure, a sequence of them, or None
+    baseline : bool
+        Whether to keep the baseline, too, if the run has it.
+    """
+    chosen = given_measures(measures)
+    if chosen is None:
+        return run
+    labels = [measure_label(one) for one in chosen]
+    has = any(one.label == BASELINE for one in run.measures)
+    return run.only([*labels, *([BASELINE] if baseline and has else [])])
+
+
+def first_problem(run: Run) -> str:
+    """Why the most frequent failure happened, in brackets; empty if nothing failed."""
+    found = failures(run)
+    return f" (first problem: {found[0].reason})" if found else ""
 
 
 @contextmanager

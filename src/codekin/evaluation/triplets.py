@@ -21,6 +21,7 @@ from codekin.errors import CodekinError
 from codekin.evaluation.scored_runs import (
     BASELINE,
     lengths_of,
+    measured_by,
     measures_of,
     needs_kind,
     oriented,
@@ -224,8 +225,8 @@ def evaluate_triplets(
     how: dict[str, Any] = {"resamples": resamples, "seed": seed, "level": level}
     run = run_at(rows)
     if run is not None:
-        refuse_scoring(run, measures=measures, output=output, **job)
-        return judge_triplets(run, **how)
+        refuse_scoring(run, output=output, **job)
+        return judge_triplets(measured_by(run, measures, baseline=True), **how)
     chosen = with_baseline(measures, origin=False)
     with run_folder(output) as folder:
         return judge_triplets(score(rows, chosen, output=folder, view=Triplets(), **job), **how)

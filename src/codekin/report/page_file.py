@@ -51,7 +51,9 @@ def check_place(path: Path) -> None:
         except OSError as error:
             raise CodekinError(f"{path}: {error.strerror or error}") from None
     if not path.is_file() or (head and head.lower() != _BEGINNING):
-        raise CodekinError(f"{path}: is not an HTML file, so it is not replaced; name another")
+        raise CodekinError(
+            f"{path}: is not a page that codekin wrote, so it is not replaced; name another"
+        )
 
 
 @contextlib.contextmanager

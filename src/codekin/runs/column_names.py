@@ -187,9 +187,10 @@ def _require(
     if not any(columns.get(one) or (one in names and one not in columns) for one in either):
         hint = suggestion(field, [str(name) for name in names])
         json = "; it looks like JSON lines, which are named .jsonl" if _is_json(names) else ""
+        other = "; if another file has them, --references FILE" if field == "reference" else ""
         raise CodekinError(
             f"{where}: no column for the {field}{hint} ({_listed(names)}); say which it is, as "
-            f"--columns {field}=NAME or columns={{{field!r}: NAME}}{json}"
+            f"--columns {field}=NAME or columns={{{field!r}: NAME}}{other}{json}"
         )
 
 

@@ -28,7 +28,11 @@ __all__ = [
 ]
 
 _KNOWN = frozenset(FIELDS)
-_TRUTH: dict[str, object] = {"true": True, "false": False}
+_TRUTH: dict[str, object] = {
+    **dict.fromkeys(("true", "pass", "passed", "yes"), True),
+    **dict.fromkeys(("false", "fail", "failed", "no"), False),
+}
+"""What outcomes are called instead of 1 and 0."""
 _LONGEST_FIELD = 1000
 """Longer texts in other fields are not kept, since they cannot be names of groups."""
 

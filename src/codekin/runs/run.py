@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -127,6 +127,25 @@ class Run:
             )
             for one in self.manifest["asked"]["measures"]
         )
+
+    def only(self, labels: Collection[str]) -> Run:
+        """The same run, by some of its measures.
+
+        Parameters
+        ----------
+        labels : collection of str
+            Their labels, which must be among those of the run.
+        """
+        missing = [label for label in labels if label not in [one.label for one in self.measures]]
+        if missing:
+            known = [one.label for one in self.measures]
+            raise CodekinError(
+                f"{self.path}: was not scored by {missing[0]}{suggestion(missing[0], known)} "
+                f"(it was by: {', '.join(known)}); name the rows instead to score them"
+            )
+        some = Run(self.path, tuple(self._given.values()))
+        some.__dict__["measures"] = tuple(one for one in self.measures if one.label in labels)
+        return some
 
     def _measure(self, label: str, fingerprint: str) -> Measure | None:
         if fingerprint in self._given:
@@ -475,7 +494,7 @@ class Run:
         ).replace(">nan<", ">–<")
         state = "" if self.complete else " (unfinished)"
         return (
-            f"<table><caption>{escape(self.name)}: {self.rows:,} rows{state}</caption>"
+            f"<table><caption>{escape(self.name)}: {count_text(self.rows, 'row')}{state}</caption>"
             f"<tr><th>measure</th><th>mean</th><th>failed</th><th>signature</th></tr>{rows}</table>"
         )
 

@@ -27,6 +27,7 @@ from codekin.results import (
     percent_text,
     recorded,
 )
+from codekin.runs.rows import type_name
 from codekin.runs.run import MeasureScores, Run, read_scores
 from codekin.runs.settings import check_choice
 from codekin.runs.text_counts import RowForms, TextCounts, read_forms, text_notes, text_warnings
@@ -325,7 +326,11 @@ def unfinished(run: str, rows: int, noun: str = "row") -> str:
 
 def as_run(run: Run | str | Path) -> Run:
     """The run itself, or that of a folder."""
-    return run if isinstance(run, Run) else Run(run)
+    if isinstance(run, Run):
+        return run
+    if not isinstance(run, str | Path):
+        raise CodekinError(f"a run or the path of its folder is needed, not {type_name(run)}")
+    return Run(run)
 
 
 def summarize(

@@ -108,5 +108,5 @@ def test_nothing_but_a_page_is_replaced(command, corpus, tmp_path) -> None:
     notes.write_text("mine")
     done = command("corpus", "judge", corpus, "-o", notes)
     assert done.returncode == 2
-    assert "is not an HTML file, so it is not replaced" in done.stderr
+    assert "is not a page that codekin wrote, so it is not replaced" in done.stderr
     assert notes.read_text() == "mine"

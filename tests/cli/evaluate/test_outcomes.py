@@ -67,7 +67,7 @@ def test_strict(cli, run_of) -> None:
     result = cli(*words, run_of("outcomes-broken"), "--strict")
     assert result.exit_code == 1
     assert "codekin: no score: no field 'reference'" in result.stderr
-    assert "of 16 rows have no outcome and are left out" in result.stderr
+    assert "1 of 16 rows has no outcome and is left out" in result.stderr
     result = cli(*words, run_of("outcomes"), "--strict")
     assert (result.exit_code, result.stderr) == (0, "")
 

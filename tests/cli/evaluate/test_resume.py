@@ -43,7 +43,7 @@ def test_a_run_is_resumed_and_judged_again(cli, tmp_path, name, make, words) -> 
     task = words[2:]
     assert judged(run, *task) == first
     others = cli("evaluate", name, run, "-m", "nes")
-    assert "judged by the measures it was scored with" in str(others.exception)
+    assert "was not scored by nes" in str(others.exception)
     again = cli("evaluate", name, run, "-o", tmp_path / "again")
     assert "judging it writes no other one; leave out --output" in str(again.exception)
 
