@@ -25,11 +25,9 @@ from codekin.evaluation.judgement import (
 )
 from codekin.evaluation.outcomes import row_seed
 from codekin.evaluation.scored_runs import (
-    measured_by,
+    finished_run,
     needs_kind,
     oriented,
-    refuse_scoring,
-    run_at,
     run_folder,
     with_baseline,
 )
@@ -550,10 +548,9 @@ def evaluate_card(
     """
     check_resampling(resamples, seed, level)
     how: dict[str, Any] = {"resamples": resamples, "seed": seed, "level": level, "costs": True}
-    run = run_at(programs)
+    run = finished_run(programs, measures, output=output, **job)
     if run is not None:
-        refuse_scoring(run, output=output, **job)
-        return judge_card(measured_by(run, measures, baseline=True), **how)
+        return judge_card(run, **how)
     given = bundled_programs() if programs is None else programs
     chosen = with_baseline(measures, origin=False)
     with run_folder(output) as folder:

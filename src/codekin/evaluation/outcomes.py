@@ -27,13 +27,11 @@ from codekin.evaluation.outcome_judgement import (
     WrongRow,
 )
 from codekin.evaluation.scored_runs import (
+    finished_run,
     first_problem,
-    measured_by,
     measures_of,
     needs_kind,
     oriented,
-    refuse_scoring,
-    run_at,
     run_folder,
     with_baseline,
 )
@@ -674,15 +672,13 @@ def evaluate_outcomes(
     for word in words:
         check_perturbation(word)
     how = {"task": task, "resamples": resamples, "seed": seed, "level": level}
-    run = run_at(rows)
+    run = finished_run(rows, measures, output=output, **job)
     if run is not None:
         if words:
             raise CodekinError(
                 f"{run.path}: is a run, which already has its perturbed rows; name the rows to "
                 "score other perturbations"
             )
-        refuse_scoring(run, output=output, **job)
-        run = measured_by(run, measures, baseline=True)
         return judge_outcomes(run, **how)  # type: ignore[arg-type]
     given = _readable_again(rows) if words else rows
     chosen = with_baseline(measures, origin=True)

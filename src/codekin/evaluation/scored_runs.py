@@ -19,6 +19,7 @@ from codekin.runs.settings import chosen_measures
 
 __all__ = [
     "BASELINE",
+    "finished_run",
     "first_problem",
     "kind_of",
     "lengths_of",
@@ -93,6 +94,23 @@ def measured_by(run: Run, measures: Any, *, baseline: bool = False) -> Run:
     labels = [measure_label(one) for one in chosen]
     has = any(one.label == BASELINE for one in run.measures)
     return run.only([*labels, *([BASELINE] if baseline and has else [])])
+
+
+def finished_run(rows: Any, measures: Any, **options: Any) -> Run | None:
+    """The run, if rows are one, by some of its measures and the baseline.
+
+    Parameters
+    ----------
+    rows : Any
+    measures : str, Measure, a sequence of them, or None
+    **options
+        Those of scoring, which must not be given for a run.
+    """
+    run = run_at(rows)
+    if run is None:
+        return None
+    refuse_scoring(run, **options)
+    return measured_by(run, measures, baseline=True)
 
 
 def first_problem(run: Run) -> str:

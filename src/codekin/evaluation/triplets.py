@@ -20,13 +20,11 @@ import numpy.typing as npt
 from codekin.errors import CodekinError
 from codekin.evaluation.scored_runs import (
     BASELINE,
+    finished_run,
     lengths_of,
-    measured_by,
     measures_of,
     needs_kind,
     oriented,
-    refuse_scoring,
-    run_at,
     run_folder,
     with_baseline,
 )
@@ -223,10 +221,9 @@ def evaluate_triplets(
     """
     check_resampling(resamples, seed, level)
     how: dict[str, Any] = {"resamples": resamples, "seed": seed, "level": level}
-    run = run_at(rows)
+    run = finished_run(rows, measures, output=output, **job)
     if run is not None:
-        refuse_scoring(run, output=output, **job)
-        return judge_triplets(measured_by(run, measures, baseline=True), **how)
+        return judge_triplets(run, **how)
     chosen = with_baseline(measures, origin=False)
     with run_folder(output) as folder:
         return judge_triplets(score(rows, chosen, output=folder, view=Triplets(), **job), **how)
