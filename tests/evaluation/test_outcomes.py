@@ -395,3 +395,16 @@ def test_an_unfinished_perturbation_is_said_to_be_so(tmp_path):
     manifest["state"] = "running"
     (perturbed.path / "manifest.json").write_text(json.dumps(seal_manifest(manifest)))
     assert not judged(run, None).complete
+
+
+def test_a_measure_that_lengths_beat_is_warned_of():
+    long = {"candidate": "z + " * 20, "outcome": 1}
+    short = {"candidate": "a + " * 9, "outcome": 0}
+    rows = [
+        {**one, "id": i, "reference": "a + " * 20, "origin": "b", "language": "python"}
+        for i, one in enumerate([long, short] * 12)
+    ]
+    [warning] = judged(rows, "nes").warnings()
+    assert warning.startswith("no measure agrees better with the outcomes than the lengths")
+    told = [{**one, "outcome": 1 - one["outcome"]} for one in rows]
+    assert not judged(told, "nes").warnings()

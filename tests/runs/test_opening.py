@@ -14,6 +14,7 @@ from codekin.errors import CodekinError
 from codekin.runs.job import Progress
 from codekin.runs.run import Run
 from codekin.runs.scoring import score
+from codekin.runs.summaries import summarize
 
 GOOD = {"id": "1", "language": "python", "candidate": "x = 1", "reference": "x = 1"}
 
@@ -224,3 +225,13 @@ def test_ids_that_the_references_lack(tmp_path: Path) -> None:
 
 def notes_of(run: Run) -> list[str]:
     return [str(one) for one in run.manifest["notes"]]
+
+
+def test_references_in_another_file_are_suggested(tmp_path: Path) -> None:
+    with pytest.raises(CodekinError, match="if another file has them, --references FILE"):
+        scored(lines(tmp_path / "a.jsonl", {"id": 1, "candidate": "x"}))
+
+
+def test_what_is_no_run_is_said() -> None:
+    with pytest.raises(CodekinError, match="a run or the path of its folder is needed, not a list"):
+        summarize([])  # type: ignore[arg-type]

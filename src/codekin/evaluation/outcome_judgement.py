@@ -1038,7 +1038,7 @@ class OutcomeJudgement(Result):
         alone = self.length.every.pearson.value
         others = [one for one in self.measures if one.label != self.length.label]
         known = [r for one in others if math.isfinite(r := one.every.pearson.value)]
-        if known and alone >= max(known):
+        if known and alone > 0 and alone >= max(known):
             warnings.append(
                 "no measure agrees better with the outcomes than the lengths of the texts alone "
                 f"(r {effect_text(alone)}, the best measure {effect_text(max(known))}): these rows "
