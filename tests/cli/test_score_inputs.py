@@ -33,6 +33,7 @@ def test_systems_and_references(files: Path, command: Process) -> None:
     assert any(line.split()[:3] == ["large", "nes", "3"] for line in lines)
     assert "small: 1 of 3 rows has no candidate and counts as 0" in done.stdout
     assert "large: 3 of 3 rows have Markdown fences" in done.stdout
+    assert "This compares 3 candidates with all that is around the code" in done.stdout
     assert "large: 0 % of the candidates and 100 % of the references parse" in done.stdout
 
     again = command(*words, "--extract-code", "first")

@@ -137,6 +137,7 @@ def score_command(
         to.print(text, soft_wrap=True)
         if by is not None and run.rows <= MOST_SUMMARIZED:
             _print_comparison(run, to)
+            _print_caution(sum(one.texts.answers for one in summary.groups), to)
 
     emit(printing, Rendering({"json": summary.to_json}, screen), warnings=warnings)
     if page is not None and run.rows:
@@ -158,6 +159,17 @@ def _print_comparison(run: Run, to: Console) -> None:
     if comparison is not None:
         to.print()
         print_tables(to, comparison)
+
+
+def _print_caution(answers: int, to: Console) -> None:
+    """Say that what was concluded is about answers rather than their code, if there are any."""
+    if answers:
+        candidates = "1 candidate" if answers == 1 else f"{answers:,} candidates"
+        to.print(
+            f"This compares {candidates} with all that is around the code; --extract-code first "
+            "compares the code alone, and may change the conclusion.",
+            style="yellow",
+        )
 
 
 def _page_of(run: Run) -> Path:
