@@ -86,7 +86,6 @@ if TYPE_CHECKING:
     from codekin.evaluation.calibrated_scores import (
         CalibratedScores,
         FeatureDrift,
-        GroupChance,
         apply_calibration,
     )
     from codekin.evaluation.calibrating import calibrate
@@ -146,7 +145,7 @@ if TYPE_CHECKING:
     from codekin.runs.comparison import RunComparison, compare_runs
     from codekin.runs.run import Run
     from codekin.runs.scoring import score
-    from codekin.runs.summaries import RunSummary, summarize
+    from codekin.runs.summaries import GroupChance, RunSummary, summarize
     from codekin.runs.system_comparison import SystemComparison, compare_systems
     from codekin.scan.baseline import CloneBaseline
     from codekin.scan.clone_places import ClonePlace
@@ -466,7 +465,7 @@ _HOMES = {
     "GraphEdit": "codekin.align.graph_edit",
     "Grid": "codekin.results",
     "GridCorpus": "codekin.detectors.benchmark.grid",
-    "GroupChance": "codekin.evaluation.calibrated_scores",
+    "GroupChance": "codekin.runs.summaries",
     "Identifier": "codekin.rewrite.identifiers",
     "IndexInfo": "codekin.scan.indexing",
     "Interval": "codekin.results",

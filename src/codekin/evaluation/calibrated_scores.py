@@ -37,7 +37,7 @@ from codekin.results import (
     percent_text,
 )
 from codekin.runs.run import Run
-from codekin.runs.summaries import NO_GROUP, as_run, clusters_of, numbered, unfinished
+from codekin.runs.summaries import NO_GROUP, GroupChance, as_run, clusters_of, numbered, unfinished
 from codekin.statistics.logistic import logistic
 from codekin.statistics.outcome_probability import (
     LogisticFit,
@@ -49,7 +49,6 @@ from codekin.statistics.outcome_probability import (
 __all__ = [
     "CalibratedScores",
     "FeatureDrift",
-    "GroupChance",
     "apply_calibration",
     "feature_drifts",
     "signature_warnings",
@@ -65,29 +64,6 @@ _NAMED = 3
 _ERROR = 0.05
 _TIMES_CHANCE = 3
 """A calibration error beyond both says that probabilities do not fit outcomes."""
-
-
-@dataclass(frozen=True)
-class GroupChance:
-    """The expected rate of outcomes in a group.
-
-    Attributes
-    ----------
-    group : str or None
-        None for all rows.
-    rows, failed : int
-        Its rows, and those without a probability.
-    p : float
-        The mean probability.
-    interval : Interval
-        Of the rate of these rows, if each outcome is independent of the others.
-    """
-
-    group: str | None
-    rows: int
-    failed: int
-    p: float
-    interval: Interval
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,8 @@ from codekin.statistics.resampling import Floats, check_resampling
 __all__ = [
     "NO_GROUP",
     "Codes",
-    "ExpectedRate",
     "ExpectedRates",
+    "GroupChance",
     "GroupSummary",
     "MeasureSummary",
     "RunSummary",
@@ -124,8 +124,8 @@ class GroupSummary:
 
 
 @dataclass(frozen=True)
-class ExpectedRate:
-    """The mean probability of a group, by a calibration.
+class GroupChance:
+    """The expected rate of outcomes in a group.
 
     Attributes
     ----------
@@ -134,7 +134,9 @@ class ExpectedRate:
     rows, failed : int
         Its rows, and those without a probability.
     p : float
+        The mean probability.
     interval : Interval
+        Of the rate of these rows, if each outcome is independent of the others.
     """
 
     group: str | None
@@ -154,7 +156,7 @@ class ExpectedRates:
         Its name.
     level : float
         Of the intervals.
-    rates : tuple of ExpectedRate
+    rates : tuple of GroupChance
         All rows first, then each group.
     warnings : tuple of str
         Why the probabilities may not hold here.
@@ -162,7 +164,7 @@ class ExpectedRates:
 
     calibration: str
     level: Level
-    rates: tuple[ExpectedRate, ...]
+    rates: tuple[GroupChance, ...]
     warnings: tuple[str, ...]
 
 
@@ -177,7 +179,7 @@ def expected_rates(run: Run) -> ExpectedRates | None:
 
     try:
         rates = tuple(
-            ExpectedRate(
+            GroupChance(
                 None if one["group"] is None else str(one["group"]),
                 int(one["rows"]),
                 int(one["failed"]),
