@@ -59,20 +59,26 @@ class ChunkSearch {
           copies_(words),
           next_(words),
           used_(b_.words.size()),
-          match_(a_.words.size(), NONE) {
+          match_(a_.words.size(), NONE),
+          best_(a_.words.size(), NONE) {
         count(words, stems);
-        bound_adjacencies();
+        count_bigrams();
     }
 
     void run() {
         seed();
+        seed_from_the_back();
         if (a_.size() > 0) frames_.push_back(frame(0, 0));
+        if (a_.size() > 1) leave(1);
         while (!frames_.empty()) {
             if (best_adjacent_ == bound_ || steps_ <= 0) return;
             const int32_t i = static_cast<int32_t>(frames_.size()) - 1;
             if (frames_.back().tried) take(i, match_[i], -1);
             frames_.back().tried = false;
-            if (!advance(i)) frames_.pop_back();
+            if (!advance(i)) {
+                frames_.pop_back();
+                if (i > 0 && i + 1 < a_.size()) leave(i + 1, -1);
+            }
         }
         bound_ = best_adjacent_;  // everything was tried
     }
@@ -115,18 +121,34 @@ class ChunkSearch {
         }
     }
 
-    // For each place, how many neighbours from there on can be matched to neighbours at most.
-    void bound_adjacencies() {
-        std::unordered_map<uint64_t, int32_t> left;
-        for (int32_t j = 1; j < b_.size(); ++j) ++left[bigram(b_.stems[j - 1], b_.stems[j])];
-        most_.assign(a_.size() + 1, 0);
-        for (int32_t i = a_.size() - 1; i >= 0; --i) {
-            most_[i] = most_[i + 1];
-            if (i == 0) break;
-            const auto found = left.find(bigram(a_.stems[i - 1], a_.stems[i]));
-            if (found != left.end() && found->second > 0) --found->second, ++most_[i];
+    // Number the pairs of neighbours that both texts have. As many neighbours as the smaller of the two
+    // counts can be matched to neighbours, and no more.
+    void count_bigrams() {
+        Numbers numbers;
+        bigrams_b_.assign(b_.size(), NONE), bigrams_a_.assign(a_.size(), NONE);
+        for (int32_t j = 1; j < b_.size(); ++j) {
+            const uint64_t both = bigram(b_.stems[j - 1], b_.stems[j]);
+            bigrams_b_[j] = numbers.emplace(both, static_cast<int32_t>(numbers.size())).first->second;
         }
-        bound_ = most_[0];
+        left_a_.assign(numbers.size(), 0), left_b_.assign(numbers.size(), 0);
+        for (int32_t j = 1; j < b_.size(); ++j) ++left_b_[bigrams_b_[j]];
+        for (int32_t i = 1; i < a_.size(); ++i) {
+            const auto found = numbers.find(bigram(a_.stems[i - 1], a_.stems[i]));
+            if (found != numbers.end()) ++left_a_[bigrams_a_[i] = found->second];
+        }
+        for (size_t g = 0; g < left_a_.size(); ++g) most_ += std::min(left_a_[g], left_b_[g]);
+        bound_ = most_;
+    }
+
+    void change(std::vector<int32_t> &counts, int32_t g, int32_t by) {
+        most_ -= std::min(left_a_[g], left_b_[g]);
+        counts[g] += by;
+        most_ += std::min(left_a_[g], left_b_[g]);
+    }
+
+    // Leave the pair of neighbours that ends at a place of the candidate out of those still to come.
+    void leave(int32_t i, int32_t by = 1) {
+        if (bigrams_a_[i] != NONE) change(left_a_, bigrams_a_[i], -by);
     }
 
     bool fits(int32_t i, int32_t j) const {
@@ -144,6 +166,8 @@ class ChunkSearch {
             return;
         }
         used_[j] = by > 0;
+        if (j > 0 && !used_[j - 1]) change(left_b_, bigrams_b_[j], -by);
+        if (j + 1 < b_.size() && !used_[j + 1]) change(left_b_, bigrams_b_[j + 1], -by);
         if (w == b_.words[j])
             exact_[w] -= by;
         else
@@ -202,9 +226,33 @@ class ChunkSearch {
             adjacent += near != NONE;
             take(i, j, 1);
         }
-        best_ = match_, best_adjacent_ = adjacent;
+        keep(adjacent);
         for (int32_t i = a_.size() - 1; i >= 0; --i) take(i, match_[i], -1);
     }
+
+    // The matching that nltk takes: from the back, each word to the last of its copies, then of its stems.
+    void seed_from_the_back() {
+        std::vector<std::vector<int32_t>> copies = copies_, places(places_.size());
+        std::vector<int32_t> found(a_.size(), NONE);
+        const auto take_last = [&](std::vector<int32_t> &free, int32_t i) {
+            if (free.empty()) return;
+            found[i] = free.back();
+            free.pop_back();
+        };
+        for (int32_t i = a_.size() - 1; i >= 0; --i) take_last(copies[a_.words[i]], i);
+        for (int32_t j = 0; j < b_.size(); ++j) {
+            const auto &free = copies[b_.words[j]];
+            if (!free.empty() && j <= free.back()) places[b_.stems[j]].push_back(j);
+        }
+        for (int32_t i = a_.size() - 1; i >= 0; --i)
+            if (found[i] == NONE) take_last(places[a_.stems[i]], i);
+        int32_t adjacent = 0;
+        for (int32_t i = 1; i < a_.size(); ++i)
+            adjacent += found[i] != NONE && found[i - 1] != NONE && found[i - 1] + 1 == found[i];
+        if (adjacent > best_adjacent_) best_ = std::move(found), best_adjacent_ = adjacent;
+    }
+
+    void keep(int32_t adjacent) { best_ = match_, best_adjacent_ = adjacent; }
 
     int32_t first_fitting(int32_t i) {
         const int32_t w = a_.words[i], s = a_.stems[i];
@@ -242,14 +290,21 @@ class ChunkSearch {
             const int32_t j = top.options[top.next++];
             const bool gained = i > 0 && j != NONE && match_[i - 1] != NONE && match_[i - 1] + 1 == j;
             const int32_t adjacent = top.adjacent + gained;
-            if (adjacent + most_[i + 1] <= best_adjacent_) continue;
             --steps_;
             take(i, j, 1);
+            const bool last = i + 1 == a_.size();
+            if (adjacent + (last ? 0 : most_ + (beside(i + 1) != NONE)) <= best_adjacent_) {
+                take(i, j, -1);
+                if (steps_ <= 0) return true;
+                continue;
+            }
             top.tried = true;
-            if (i + 1 == a_.size())
-                best_ = match_, best_adjacent_ = adjacent;
-            else
+            if (last) {
+                keep(adjacent);
+            } else {
                 frames_.push_back(frame(i + 1, adjacent));
+                if (i + 2 < a_.size()) leave(i + 2);
+            }
             return true;
         }
     }
@@ -261,9 +316,11 @@ class ChunkSearch {
     std::vector<std::vector<int32_t>> places_, words_, copies_;
     std::vector<size_t> next_;  // by word: no copy before is unused, while nothing is undone
     std::vector<char> used_;
-    std::vector<int32_t> match_, best_, most_;
+    std::vector<int32_t> match_, best_;
+    std::vector<int32_t> bigrams_a_, bigrams_b_;  // by place: the number of the pair that ends there
+    std::vector<int32_t> left_a_, left_b_;        // by pair: those after the next word, and those unused
     std::vector<Frame> frames_;
-    int32_t total_ = 0, best_adjacent_ = 0, bound_ = 0;
+    int32_t total_ = 0, best_adjacent_ = 0, bound_ = 0, most_ = 0;
 };
 
 std::tuple<Vector<int32_t>, Vector<int32_t>, int32_t> fewest_chunks(ArrayIn<uint64_t> candidate,
