@@ -108,6 +108,7 @@ results: data .venv/installed
 	$(BIN)/python results/estimate.py $(DATA)/edits -o docs/results/estimate.md
 	$(BIN)/python results/calibration.py $(DATA)/edits -o docs/results/calibration.md
 	$(BIN)/python results/es.py $(DATA)/edits -o docs/results/es.md
+	$(BIN)/python results/normal_forms.py $(DATA) -o docs/results/normal-forms.md
 	$(BIN)/python results/kin.py $(DATA) -o docs/results/kin.md
 	$(BIN)/python results/cssg_costs.py $(DATA)/triplets -o docs/results/cssg-costs.md --ship src/codekin/data/graph_costs.json
 	$(BIN)/python results/kin_weights.py $(DATA) -o docs/results/kin-weights.md

@@ -36,6 +36,7 @@ void register_calls(nanobind::module_ &m);
 void register_effects(nanobind::module_ &m);
 void register_reaching_definitions(nanobind::module_ &m);
 void register_graph_features(nanobind::module_ &m);
+void register_refinement(nanobind::module_ &m);
 void register_token_words(nanobind::module_ &m);
 void register_feature_overlap(nanobind::module_ &m);
 void register_near_copies(nanobind::module_ &m);
@@ -87,6 +88,7 @@ NB_MODULE(_native, m) {
     register_effects(m);
     register_reaching_definitions(m);
     register_graph_features(m);
+    register_refinement(m);
     register_token_words(m);
     register_feature_overlap(m);
     register_near_copies(m);

@@ -443,6 +443,7 @@ MADE_UP: dict[str, Callable[[Chance], Call]] = {
     "found_ids": lambda c: Call(two(c)),
     "graph_edit_distance": graph_pair,
     "graph_features": lambda c: Call(features(c)),
+    "refined_nodes": lambda c: Call((*features(c), c.randrange(9))),
     "ids_13a": lambda c: Call((c.text(),)),
     "fewest_chunks": lambda c: Call((*words_with_stems(c), c.randrange(5000))),
     "lcs_hunks": lambda c: Call(two(c)),

@@ -8,10 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.align.regions import Regions
-from codekin.languages import TokenClass
-from codekin.measures.kin import program_parts
-from codekin.represent.graph.features import declared_names, token_words
-from codekin.represent.graph.refinement import refined_nodes
+from codekin.measures.same_effect import do_alike
 from codekin.represent.text.lexemes import Lexemes
 from codekin.represent.text.problems import Problem
 from codekin.source import Source
@@ -23,14 +20,6 @@ _DEEPER = np.zeros(256, dtype=np.int8)
 _DEEPER[list(b"([{")], _DEEPER[list(b")]}")] = 1, -1
 _CONTINUING = frozenset(b"else elif elsif except finally catch rescue ensure end {".split())
 """Unindented lines that begin with these belong to the code before them."""
-
-
-_COMPARED = np.zeros(len(TokenClass), dtype=np.bool_)
-_COMPARED[[TokenClass.OPERATOR, TokenClass.INTEGER, TokenClass.FLOAT]] = True
-"""Classes of tokens that code must have in common before its graphs are compared."""
-_NAME = int(TokenClass.IDENTIFIER)
-_MOST_TOKENS = 5000
-"""Graphs of longer pieces are not compared, since they take long to build."""
 
 
 @dataclass(frozen=True)
@@ -88,21 +77,9 @@ class EditedPieces:
         >>> EditedPieces(*(Source(text, "python") for text in texts)).do_the_same
         True
         """
-        if self.reference.language.lowering is None:
-            return False
-        if not (_parses(self.candidate) and _parses(self.reference)):
-            return False
-        if _operators(self.candidate) != _operators(self.reference):
-            return False
-        if max(len(one.tokens) for one in (self.candidate, self.reference)) > _MOST_TOKENS:
-            return False
-        words = _words(self.reference)
-        if _words(self.candidate) != words:  # known before there is a graph
-            return False
-        structure = _structure(self.reference)
-        if structure is None or _structure(self.candidate) != structure:
-            return False
-        return _words(self.origin) != words or _structure(self.origin) != structure
+        return do_alike(self.candidate, self.reference) and not do_alike(
+            self.origin, self.reference
+        )
 
 
 def edited_pieces(
@@ -174,44 +151,6 @@ def _piece(source: Source, lexemes: Lexemes, head: int, tail: int) -> Source:
 
 def _parses(piece: Source) -> bool:
     return not piece.problems
-
-
-def _operators(piece: Source) -> bytes:
-    """The operators and numbers of a text, in any order."""
-
-    def look() -> bytes:
-        tokens = piece.tokens
-        return np.sort(tokens.ids[_COMPARED[tokens.classes]]).tobytes()
-
-    return piece.remember("operators", look)
-
-
-def _words(piece: Source) -> tuple[bytes, bytes]:
-    """The words of a text, and the names in it that are not its own, in any order.
-
-    Its own are those of its functions, parameters and local variables.
-    """
-
-    def look() -> tuple[bytes, bytes]:
-        tokens, declared = piece.tokens, declared_names(piece.flow_ir)
-        words = token_words(tokens, piece.language.name, declared)
-        names = tokens.ids[tokens.classes == _NAME]
-        own = np.isin(names, np.concatenate((declared.own, declared.values)))
-        return np.sort(words.ids).tobytes(), np.sort(names[~own]).tobytes()
-
-    return piece.remember("words and names", look)
-
-
-def _structure(piece: Source) -> bytes | None:
-    """The refined graph of a text; None if it takes too long."""
-
-    def look() -> bytes | None:
-        if len(piece.tokens) > _MOST_TOKENS:
-            return None
-        graph = program_parts(piece).graph
-        return None if graph is None or not graph.complete else refined_nodes(graph).tobytes()
-
-    return piece.remember("structure", look)
 
 
 def _head(first: Lexemes, second: Lexemes, stop: int) -> int:

@@ -16,7 +16,7 @@ from codekin.source import Source
 __all__ = ["Es"]
 
 _WEIGHTS = {"complete": 0.5, "lines": 0.25, "tokens": 0.25}
-_SAME = 0.75
+_SAME = 0.9
 """How much of the way to 1 a score rises if both revisions do the same."""
 
 
@@ -30,8 +30,8 @@ class Es(RevisionMeasure):
     the mean over regions of tokens and of lines. ``lines`` compares those in the lines that either
     revision changed. It pools additions and deletions, and partly (`overlap`) measures how much of
     the smaller edit is in the larger one. ``tokens`` is es-token. If only one of the revisions
-    parses, the score is 0. If they do the same by their semantic graphs, and the origin does not,
-    it rises three quarters of the way to 1.
+    parses, the score is 0. If they do the same by their normal forms, and the origin does not, it
+    rises nine tenths of the way to 1.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
 
@@ -23,7 +23,14 @@ from codekin.represent.graph.semantic_graph import (
     node_of_operations,
 )
 
-__all__ = ["PRESETS", "graph_of_flow", "graph_options", "program_flow"]
+__all__ = [
+    "PRESETS",
+    "Dependences",
+    "find_dependences",
+    "graph_of_flow",
+    "graph_options",
+    "program_flow",
+]
 
 PRESETS = {"joern": "codekin.measures.compat.joern"}
 """The packages whose graphs can be reproduced, and the module with the conventions of each.
@@ -63,10 +70,39 @@ def _flow(ir: FlowIR, options: GraphOptions) -> ControlFlow:
     return control_flow(ir, fold=options.fold, jumps=options.jumps, raising=options.raising)
 
 
-def graph_of_flow(
+@dataclass(frozen=True, eq=False)
+class Dependences:
+    """What the operations of a program depend on, and what that was found with.
+
+    Attributes
+    ----------
+    flow : ControlFlow
+    calls : Calls
+        Calls of functions of the text.
+    touched : Effects
+    control : pair of arrays
+        Operations that decide, and operations that depend on them.
+    data : pair of arrays
+        Operations that define or produce a value, and operations that use it.
+    limit : int
+        The maximum number of pairs of each kind.
+    complete : bool
+        False if a limit left something out.
+    """
+
+    flow: ControlFlow
+    calls: Calls
+    touched: Effects
+    control: Pairs
+    data: Pairs
+    limit: int
+    complete: bool
+
+
+def find_dependences(
     ir: FlowIR, options: GraphOptions, *, language: str = "", text: bytes = b""
-) -> SemanticGraph:
-    """Build the graph of a lowered program."""
+) -> Dependences:
+    """Find what the operations of a lowered program depend on."""
     limit = _edge_limit(ir)
     flow = _flow(ir, options)
     control = control_dependence(flow, limit=limit)
@@ -75,10 +111,25 @@ def graph_of_flow(
     by_definition = options.data == "definition"
     reaching = reaching_definitions(flow, touched, limit=limit, top_level_first=by_definition)
     steps = (ir, control, calls, touched, reaching)
-    complete = all(step.complete for step in steps)
-    decided, used = (control.controller, control.dependent), _data(ir, reaching)
+    return Dependences(
+        flow,
+        calls,
+        touched,
+        (control.controller, control.dependent),
+        _data(ir, reaching),
+        limit,
+        all(step.complete for step in steps),
+    )
+
+
+def graph_of_flow(
+    ir: FlowIR, options: GraphOptions, *, language: str = "", text: bytes = b""
+) -> SemanticGraph:
+    """Build the graph of a lowered program."""
+    found = find_dependences(ir, options, language=language, text=text)
+    decided, used, complete = found.control, found.data, found.complete
     if not (options.fold or options.literals):
-        decided, found_all = _past_constants(ir, decided, limit)
+        decided, found_all = _past_constants(ir, decided, found.limit)
         complete &= found_all
     if options.entry == "data":
         decided, used = _data_from_entries(ir, decided, used)
@@ -86,7 +137,7 @@ def graph_of_flow(
         ir,
         decided,
         used,
-        (calls.operation, calls.function),
+        (found.calls.operation, found.calls.function),
         replace(options, granularity="operation"),
         language=language,
         text=text,
@@ -94,7 +145,7 @@ def graph_of_flow(
     )
     if options.exits:
         joern = _conventions("joern")
-        exits = joern.reaching_exits(ir, flow, touched, limit=limit)
+        exits = joern.reaching_exits(ir, found.flow, found.touched, limit=found.limit)
         nodes = node_of_operations(ir, options)[exits.operation]
         graph = joern.add_exits(graph, nodes, exits.function)
         graph = replace(graph, complete=graph.complete and exits.complete)

@@ -27,6 +27,7 @@ __all__ = [
     "constant_word",
     "label_class",
     "label_operations",
+    "literal_label",
 ]
 
 _LAST_LOCAL = int(VariableKind.PARAMETER)
@@ -365,6 +366,19 @@ def label_operations(
         label = label_of((key >> 8) & 255, strings[key >> 16], key & 255)
         table.append(places.setdefault(own.get(label, label), len(places)))
     return np.array(table, dtype=np.int32)[inverse], tuple(places)
+
+
+@lru_cache(maxsize=1 << 14)
+def literal_label(kind: int, name: str, flags: int, language: str) -> str:
+    """The label of one operation by the scheme ``operator+literal``, whatever is declared.
+
+    Examples
+    --------
+    >>> literal_label(int(OperationKind.CALL), "push_back", 0, "cpp")
+    'call:append'
+    """
+    label = _literal_label(kind, name, flags & _CONSTANT_FLAGS)
+    return _own_labels(language).get(label, label)
 
 
 @lru_cache

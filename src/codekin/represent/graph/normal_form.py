@@ -1,0 +1,799 @@
+"""The normal form of a program: the same for some programs that do the same.
+
+Each rule removes one choice of whoever writes code: a temporary variable, ``x += y`` for
+``x = x + y``, ``not a in b``, which branch comes first. What a rule can't see, it leaves alone, so
+programs with equal normal forms nearly always do the same, while many that do have different ones.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin import _native
+from codekin.represent.flow.branches import branches
+from codekin.represent.flow.calls import Calls
+from codekin.represent.flow.control_flow import FlowKind
+from codekin.represent.flow.flow_ir import Access, FlowIR, OperationKind, VariableKind
+from codekin.represent.graph.building import Dependences, find_dependences
+from codekin.represent.graph.labels import literal_label
+from codekin.represent.graph.parts import GraphOptions
+from codekin.represent.text.tokens import Tokens
+
+__all__ = ["RULES", "Link", "NormalForm", "Rule", "kept_operations", "normal_form"]
+
+
+class Link(IntEnum):
+    """How one operation of a normal form depends on another."""
+
+    OTHER = 0
+    """A call or the root."""
+    RUNS = 1
+    """It runs if the other did, or for some outcomes of it."""
+    IF_TRUE = 2
+    IF_FALSE = 3
+    VALUE = 4
+    """It uses the value, in any place."""
+    MINUS = 5
+    """It subtracts the value."""
+    FIRST = 6
+    """It uses the value first; the links after this one are for the second value, and so on."""
+
+
+_ASSIGN, _CALL, _CONSTANT, _ENTRY, _FUNCTION, _OPERATOR, _PARAMETER, _RETURN = (
+    int(OperationKind[name])
+    for name in (
+        *("ASSIGN", "CALL", "CONSTANT", "ENTRY"),
+        *("FUNCTION", "OPERATOR", "PARAMETER", "RETURN"),
+    )
+)
+_RUNS, _IF_TRUE, _IF_FALSE, _VALUE, _MINUS, _FIRST = (
+    int(Link[name]) for name in ("RUNS", "IF_TRUE", "IF_FALSE", "VALUE", "MINUS", "FIRST")
+)
+_OUTCOMES = {FlowKind.TRUE: _IF_TRUE, FlowKind.FALSE: _IF_FALSE}
+_OUTER = (int(VariableKind.GLOBAL), int(VariableKind.FIELD))
+_DEFINE, _LAST_LOCAL = int(Access.DEFINE), int(VariableKind.PARAMETER)
+_DEEPEST: Final = 32
+"""Operands that are nested more deeply are evaluated in the order of the text."""
+_MOST_DEFINITIONS: Final = 16
+"""So many definitions of a variable are linked to where an inner function reads it."""
+_MOST_PLACES: Final = 8
+"""Values after that many are taken to be in any place."""
+
+_OWN: Final = "own"
+"""The word for calls of the program's own functions."""
+_SHORTENED = frozenset(("string", "number", "constant"))
+"""Labels of constants that are too long for one."""
+_SUM: Final = "sum"
+_NEGATION: Final = "!"
+_TEST: Final = "test"
+"""What decides by the value of a variable."""
+_OPPOSITE = {
+    **{"==": "!=", "in": "not in", "is": "is not", "===": "!=="},
+    **{"!=": "==", "not in": "in", "is not": "is", "!==": "==="},
+}
+_BOOLEAN = {"true": True, "false": False}
+_JOINED = frozenset((_SUM, "*", "&&", "||", "&", "|", "^"))
+"""Operations that are one with all operands of a chain, as in ``a * b * c``."""
+_ANY_ORDER = frozenset((*_JOINED, "+", "==", "!=", "===", "!==", "call:max", "call:min"))
+_MAY_FAIL = frozenset(("/", "//", "%"))
+_ZERO_BY_DEFAULT = frozenset(("call:range",))
+"""Calls that may leave out a first argument of 0."""
+
+
+_CHANGED = frozenset(
+    (
+        *("param", "return", "=", _TEST, _NEGATION, "?:", "neg", "true", "false", "0", "1"),
+        *("<", "<=", ">", ">=", *_OPPOSITE),
+    )
+)
+"""Operations that rules may add, remove or exchange."""
+
+
+@dataclass(eq=False)
+class NormalForm:
+    """Operations and what they depend on, while rules are applied and afterwards.
+
+    Attributes
+    ----------
+    words : list of str
+        What each operation does; None if a rule removed it.
+    kinds : list of int
+        Their kinds (:class:`~codekin.represent.flow.flow_ir.OperationKind`).
+    plain : list of bool
+        Whether an operation is an assignment to nothing but local variables.
+    inputs, controls : list of dict
+        What each operation uses, and what decides whether it runs, with the :class:`Link`.
+    users, controlled : list of set
+        The same the other way round.
+    others : list of (int, int)
+        Calls and functions: both operations of each edge.
+    """
+
+    words: list[str | None]
+    kinds: list[int] = field(default_factory=list)
+    plain: list[bool] = field(default_factory=list)
+    inputs: list[dict[int, int]] = field(default_factory=list)
+    controls: list[dict[int, int]] = field(default_factory=list)
+    users: list[set[int]] = field(default_factory=list)
+    controlled: list[set[int]] = field(default_factory=list)
+    others: list[tuple[int, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for _ in self.words:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        self.inputs.append({})
+        self.controls.append({})
+        self.users.append(set())
+        self.controlled.append(set())
+
+    def use(self, node: int, value: int, link: int) -> None:
+        """Let an operation use the value of another one."""
+        self.inputs[node][value] = link
+        self.users[value].add(node)
+
+    def control(self, node: int, test: int, link: int) -> None:
+        """Let a test decide whether an operation runs."""
+        self.controls[node][test] = link
+        self.controlled[test].add(node)
+
+    def free(self, node: int) -> None:
+        """Let nothing decide whether an operation runs."""
+        for test in self.controls[node]:
+            self.controlled[test].discard(node)
+        self.controls[node] = {}
+
+    def run_like(self, node: int, other: int) -> None:
+        """Let an operation run whenever another one does."""
+        self.free(node)
+        for test, link in self.controls[other].items():
+            self.control(node, test, link)
+
+    def add_constant(self, word: str) -> int:
+        """Add a constant."""
+        self.words.append(word)
+        self.kinds.append(_CONSTANT)
+        self.plain.append(False)
+        self._make_room()
+        return len(self.words) - 1
+
+    def drop(self, node: int) -> None:
+        """Remove an operation, and what depends on it no longer does."""
+        for value in self.inputs[node]:
+            self.users[value].discard(node)
+        for user in self.users[node]:
+            del self.inputs[user][node]
+        for after in self.controlled[node]:
+            self.controls[after].pop(node, None)
+        self.free(node)
+        self.inputs[node], self.users[node], self.controlled[node] = {}, set(), set()
+        self.words[node] = None
+
+    def bypass(self, node: int) -> None:
+        """Remove an operation whose users can use its inputs instead."""
+        links = [(user, self.inputs[user][node]) for user in self.users[node]]
+        values = list(self.inputs[node])
+        self.drop(node)
+        for user, link in links:
+            for value in values:
+                self.use(user, value, link)
+
+    def wiring(self) -> tuple[list[str], list[int], list[int], list[int]]:
+        """The words that are left, and the edges: their sources, targets and links."""
+        words: list[str] = []
+        place = []
+        for word in self.words:
+            place.append(len(words))
+            if word is not None:
+                words.append(word)
+        sources: list[int] = []
+        targets: list[int] = []
+        links: list[int] = []
+        for all_links in (self.inputs, self.controls):
+            for target, found in enumerate(all_links):
+                if found:
+                    sources += [place[source] for source in found]
+                    targets += [place[target]] * len(found)
+                    links += found.values()
+        for source, target in self.others:
+            if self.words[source] is not None and self.words[target] is not None:
+                sources.append(place[source])
+                targets.append(place[target])
+                links.append(Link.OTHER)
+        return words, sources, targets, links
+
+
+Rule = Callable[[NormalForm], None]
+
+
+def normal_form(
+    ir: FlowIR, tokens: Tokens, language: str, rules: Sequence[Rule] | None = None
+) -> NormalForm | None:
+    r"""Bring a program into a form that depends less on who wrote it.
+
+    Names of variables and functions do not count, nor does the order of statements that do not
+    depend on each other.
+
+    Parameters
+    ----------
+    ir : FlowIR
+        The lowered program.
+    tokens : Tokens
+        Those of the same text.
+    language : str
+        The name of its language.
+    rules : sequence of functions, optional
+        What is applied, in this order (default: :data:`RULES`).
+
+    Returns
+    -------
+    NormalForm or None
+        None if the program is too large for finding all its dependences.
+
+    Examples
+    --------
+    >>> from codekin import Source
+    >>> source = Source("def f(a):\n    half = a / 2\n    return not half > 1\n", "python")
+    >>> normal_form(source.flow_ir, source.tokens, "python").wiring()[0]  # `half` is gone
+    ['entry', 'entry', 'param 0', '2', '/', '1', '<=', 'return']
+    """
+    found = find_dependences(ir, GraphOptions(), language=language)
+    if not found.complete:
+        return None
+    form = _from_dependences(ir, found, tokens, language)
+    for rule in RULES if rules is None else rules:
+        rule(form)
+    return form
+
+
+def kept_operations(ir: FlowIR, language: str) -> tuple[str, ...]:
+    """The operations of a program that no rule adds, removes or exchanges, sorted.
+
+    Programs with equal normal forms have the same ones, and comparing these is much faster.
+
+    Examples
+    --------
+    >>> from codekin import Source
+    >>> texts = "x += f(y)", "x = x + f(y)", "x = x * f(y)"
+    >>> [kept_operations(Source(text, "python").flow_ir, "python") for text in texts]
+    [('call:f', 'entry', 'sum'), ('call:f', 'entry', 'sum'), ('*', 'call:f', 'entry')]
+    """
+    local = ir.variable_name[ir.variable_kind <= _LAST_LOCAL].tolist()
+    own = {*ir.function_name.tolist(), *local}
+    words = [
+        _OWN
+        if kind == _CALL and name in own
+        else _kept_word(kind, ir.string(name), flags, language)
+        for kind, name, flags in zip(
+            ir.kind.tolist(), ir.name.tolist(), ir.flags.tolist(), strict=True
+        )
+    ]
+    return tuple(sorted(filter(None, words)))
+
+
+@lru_cache(maxsize=1 << 14)
+def _kept_word(kind: int, name: str, flags: int, language: str) -> str:
+    """A word for all operations that an operation may become by a rule; empty for none."""
+    label = literal_label(kind, name, flags, language)
+    if label in _CHANGED:
+        return ""
+    if kind == _ENTRY:
+        return "entry"
+    if label in ("+", "-", "++", "--", "+=", "-="):
+        return _SUM
+    return label[:-1] if kind == _ASSIGN and label.endswith("=") else label
+
+
+def _from_dependences(ir: FlowIR, found: Dependences, tokens: Tokens, language: str) -> NormalForm:
+    reading = _Reading(ir, tokens)
+    words = _words(ir, found.calls, language)
+    kinds = ir.kind.tolist()
+    plain = [kind == _ASSIGN and reading.is_plain(i) for i, kind in enumerate(kinds)]
+    form = NormalForm(list(words), kinds, plain)
+    for source, target in _pairs(found.data):
+        link = reading.link(words[target], source, target)
+        if link is not None:
+            form.use(target, source, link)
+    outcomes = branches(found.flow)
+    for source, target in _pairs(found.control):
+        outcome = outcomes.get((source, target))
+        form.control(target, source, _RUNS if outcome is None else _OUTCOMES[outcome])
+    _add_outer_names(form, ir, reading)
+    for source, target, variable in reading.captured():
+        form.use(target, source, reading.place(words[target], target, variable))
+    form.others += _functions_of_calls(ir, found.calls)
+    form.others += _functions_of_values(ir)
+    return form
+
+
+def _pairs(both: tuple[npt.NDArray[Any], npt.NDArray[Any]]) -> Iterable[tuple[int, int]]:
+    return zip(both[0].tolist(), both[1].tolist(), strict=True)
+
+
+def _words(ir: FlowIR, calls: Calls, language: str) -> list[str]:
+    """What each operation does, without the names of the program's own functions and variables."""
+    local = set(ir.variable_name[ir.variable_kind <= _LAST_LOCAL].tolist())
+    words = []
+    parameters: dict[int, int] = {}
+    operations = zip(
+        ir.kind.tolist(), ir.name.tolist(), ir.flags.tolist(), ir.function.tolist(), strict=True
+    )
+    for kind, name, flags, function in operations:
+        if kind == _ENTRY:
+            word = "entry"
+        elif kind == _PARAMETER:
+            number = parameters[function] = parameters.get(function, -1) + 1
+            word = f"param {number}"
+        elif kind == _CALL and name in local:
+            word = "call"
+        else:
+            word = literal_label(kind, ir.string(name), flags, language)
+            if word in _SHORTENED:
+                word = f"{word} {ir.string(name)}"
+        words.append(word)
+    for operation in calls.operation.tolist():
+        words[operation] = _OWN
+    return words
+
+
+def _add_outer_names(form: NormalForm, ir: FlowIR, reading: _Reading) -> None:
+    """Let names that are declared elsewhere be used like parameters, which have no names."""
+    entries, functions = ir.function_first_operation.tolist(), ir.function.tolist()
+    made: dict[tuple[int, str], int] = {}
+    for operation, variable, name in reading.outer_names():
+        function = functions[operation]
+        node = made.get((function, name))
+        if node is None:
+            node = made[function, name] = form.add_constant(f"name {name}")
+            form.control(node, entries[function], _RUNS)
+        form.use(operation, node, reading.place(form.words[operation], operation, variable))
+
+
+def _functions_of_calls(ir: FlowIR, calls: Calls) -> list[tuple[int, int]]:
+    """Calls of functions of the text, and where these begin."""
+    entries = ir.function_first_operation[calls.function]
+    return list(zip(calls.operation.tolist(), entries.tolist(), strict=True))
+
+
+def _functions_of_values(ir: FlowIR) -> list[tuple[int, int]]:
+    """Where functions begin that are values, such as lambdas, and the values."""
+    values = np.flatnonzero(ir.kind == _FUNCTION).tolist()
+    if not values:
+        return []
+    starts, entries = ir.function_start.tolist(), ir.function_first_operation.tolist()
+    entry = dict(zip(starts, entries, strict=True))
+    found = [(entry.get(int(ir.start[one])), one) for one in values]
+    return [(begin, one) for begin, one in found if begin is not None]
+
+
+class _Reading:
+    """Where in the text an operation reads the values that it uses."""
+
+    def __init__(self, ir: FlowIR, tokens: Tokens) -> None:
+        self._ir = ir
+        accesses = ir.access_offsets.tolist()
+        both = list(zip(ir.access_variable.tolist(), ir.access_mode.tolist(), strict=True))
+        self._accesses = [both[i:j] for i, j in pairwise(accesses)]
+        operands, offsets = ir.operands.tolist(), ir.operand_offsets.tolist()
+        self._operands = [operands[i:j] for i, j in pairwise(offsets)]
+        self._kinds = ir.variable_kind.tolist()
+        self._readers = np.repeat(np.arange(len(ir)), np.diff(ir.access_offsets))
+        reads = np.bincount(self._readers[ir.access_mode < _DEFINE], minlength=len(ir))
+        self._only = (np.diff(ir.operand_offsets) + reads == 1).tolist()
+        strings = ["", *ir.strings]
+        self._names = _native.string_ids(strings)[ir.variable_name + 1].tolist()
+        self._nameless = [not strings[name + 1] for name in ir.variable_name.tolist()]
+        self._starts, self._ends = ir.start.tolist(), ir.end.tolist()
+        self._token_ids: list[int] = tokens.ids.tolist()
+        self._token_starts: list[int] = tokens.starts.tolist()
+        self._orders: dict[int, tuple[dict[int, int], dict[int, int]]] = {}
+
+    def is_plain(self, operation: int) -> bool:
+        """Whether an operation writes nothing but local variables, and at least one."""
+        written = [one for one in self._accesses[operation] if one[1] >= _DEFINE]
+        return bool(written) and all(
+            mode == _DEFINE and self._kinds[variable] <= _LAST_LOCAL for variable, mode in written
+        )
+
+    def link(self, word: str | None, source: int, target: int) -> int | None:
+        """In which place an operation uses the value of another one.
+
+        None if it only uses what the value may be a part of, and that is an operand anyway.
+        """
+        if self._only[target]:
+            return _VALUE if word in _ANY_ORDER else _FIRST
+        by_operand, by_variable = self._order_of(target)
+        place = by_operand.get(source)
+        if place is None:
+            written = {variable for variable, mode in self._accesses[source] if mode >= _DEFINE}
+            found = [by_variable[variable] for variable in written if variable in by_variable]
+            if not found and self._reads_in_operands(target, written):
+                return None
+            place = min(found, default=_MOST_PLACES)
+        return _VALUE if place == _MOST_PLACES or word in _ANY_ORDER else _FIRST + place
+
+    def _reads_in_operands(self, operation: int, variables: set[int]) -> bool:
+        """Whether an operation reads one of some variables, or one without a name.
+
+        If it does not do so in a place of its own, then its operands do.
+        """
+        return any(
+            mode < _DEFINE and (variable in variables or self._nameless[variable])
+            for variable, mode in self._accesses[operation]
+        )
+
+    def outer_names(self) -> list[tuple[int, int, str]]:
+        """Operations, the variables that they read and the text does not declare, their names."""
+        ir = self._ir
+        outer = np.isin(ir.variable_kind[ir.access_variable], _OUTER) & (ir.access_mode < _DEFINE)
+        found = []
+        for place in np.flatnonzero(outer).tolist():
+            operation, variable = int(self._readers[place]), int(ir.access_variable[place])
+            name = ir.string(int(ir.variable_name[variable]))
+            if name and ir.variable_name[variable] != ir.name[operation]:  # which it may call
+                found.append((operation, variable, name))
+        return found
+
+    def captured(self) -> list[tuple[int, int, int]]:
+        """Operations that define a variable, those of inner functions that read it, and it."""
+        ir = self._ir
+        readers = self._readers
+        owner = ir.variable_owner[ir.access_variable]
+        inner = (owner != ir.function[readers]) & (ir.access_mode < _DEFINE)
+        inner &= ir.variable_kind[ir.access_variable] <= _LAST_LOCAL
+        if not inner.any():
+            return []
+        defining: dict[int, list[int]] = {}
+        for operation, accesses in enumerate(self._accesses):
+            for variable, mode in accesses:
+                if mode == _DEFINE:
+                    defining.setdefault(variable, []).append(operation)
+        return [
+            (source, target, variable)
+            for target, variable in zip(
+                readers[inner].tolist(), ir.access_variable[inner].tolist(), strict=True
+            )
+            for source in defining.get(variable, [])[:_MOST_DEFINITIONS]
+        ]
+
+    def place(self, word: str | None, operation: int, variable: int) -> int:
+        """In which place an operation uses the value of a variable."""
+        if word in _ANY_ORDER:
+            return _VALUE
+        place = self._order_of(operation)[1].get(variable, _MOST_PLACES)
+        return _FIRST + place if place < _MOST_PLACES else _VALUE
+
+    def _order_of(self, operation: int) -> tuple[dict[int, int], dict[int, int]]:
+        known = self._orders.get(operation)
+        if known is None:
+            known = self._orders[operation] = self._order(operation)
+        return known
+
+    def _order(self, operation: int) -> tuple[dict[int, int], dict[int, int]]:
+        """The number of each operand and variable of an operation, in the order of the text."""
+        operands = self._operands[operation]
+        read = [variable for variable, mode in self._accesses[operation] if mode < _DEFINE]
+        starts = [(self._starts[one], 0, one) for one in operands]
+        if read:
+            starts += self._found(operation, {self._names[one]: one for one in reversed(read)})
+        found: tuple[dict[int, int], dict[int, int]] = ({}, {})
+        for number, (_, which, one) in enumerate(sorted(starts)):
+            found[which].setdefault(one, min(number, _MOST_PLACES - 1))
+        return found
+
+    def _found(self, operation: int, wanted: dict[int, int]) -> list[tuple[int, int, int]]:
+        """Where the names of variables are first read by an operation itself."""
+        found = []
+        spans = [(self._starts[one], self._ends[one]) for one in self._operands[operation]]
+        token, end = bisect_left(self._token_starts, self._starts[operation]), self._ends[operation]
+        while wanted and token < len(self._token_ids) and self._token_starts[token] < end:
+            at = self._token_starts[token]
+            name = self._token_ids[token]
+            if name in wanted and not any(start <= at < stop for start, stop in spans):
+                found.append((at, 1, wanted.pop(name)))
+            token += 1
+        return found
+
+
+def spell_out_assignments(form: NormalForm) -> None:
+    """``x += y`` and ``x++`` are the operator and an assignment."""
+    for node in range(len(form.words)):
+        word = form.words[node]
+        if form.kinds[node] != _ASSIGN or not word or word == "=" or not form.plain[node]:
+            continue
+        if word in ("++", "--"):
+            form.words[node] = word[0]
+            one = form.add_constant("1")
+            form.run_like(one, node)
+            form.use(node, one, _FIRST + 1)
+        elif word.endswith("="):
+            form.words[node] = word[:-1]
+        if form.words[node] in _ANY_ORDER:
+            form.inputs[node] = dict.fromkeys(form.inputs[node], _VALUE)
+
+
+def compare_with_booleans(form: NormalForm) -> None:
+    """``x == true`` is ``x``, and ``x == false`` is ``!x``."""
+    for node, word in enumerate(form.words):
+        if word not in ("==", "!=") or len(form.inputs[node]) != 2:
+            continue
+        constants = [one for one in form.inputs[node] if _is_own_boolean(form, one)]
+        if len(constants) != 1:
+            continue
+        if _BOOLEAN[form.words[constants[0]] or ""] is not (word == "=="):
+            form.drop(constants[0])
+            form.words[node] = _NEGATION
+            form.inputs[node] = dict.fromkeys(form.inputs[node], _FIRST)
+        else:
+            form.drop(constants[0])
+            form.words[node] = _TEST
+            form.inputs[node] = dict.fromkeys(form.inputs[node], _FIRST)
+
+
+def _is_own_boolean(form: NormalForm, node: int) -> bool:
+    return form.words[node] in _BOOLEAN and len(form.users[node]) == 1
+
+
+def leave_out_defaults(form: NormalForm) -> None:
+    """``range(0, n)`` is ``range(n)``."""
+    for node, word in enumerate(form.words):
+        if word in _ZERO_BY_DEFAULT and len(form.inputs[node]) == 2:
+            first, second = sorted(form.inputs[node], key=form.inputs[node].__getitem__)
+            if form.words[first] == "0" and form.inputs[node][second] == _FIRST + 1:
+                form.inputs[node][second] = _FIRST
+                del form.inputs[node][first]
+                form.users[first].discard(node)
+                if not form.users[first]:
+                    form.drop(first)
+
+
+def evaluate_all_operands(form: NormalForm) -> None:
+    """``a or b`` is ``b or a`` if evaluating both can neither fail nor have an effect."""
+    for node, word in enumerate(form.words):
+        if word not in ("&&", "||"):
+            continue
+        for first in list(form.inputs[node]):
+            inside = [after for after in form.controlled[first] if _leads_to(form, after, node)]
+            if all(_is_harmless(form, after) for after in inside):
+                for after in inside:
+                    form.run_like(after, node)
+
+
+def _leads_to(form: NormalForm, node: int, end: int) -> bool:
+    """Whether a value is used for `end`, at most some operations later, and only for that."""
+    for _ in range(_DEEPEST):
+        if node == end:
+            return True
+        if len(form.users[node]) != 1:
+            return False
+        node = next(iter(form.users[node]))
+    return False
+
+
+def _is_harmless(form: NormalForm, node: int) -> bool:
+    harmless = form.kinds[node] in (_CONSTANT, _OPERATOR) or form.words[node] == _TEST
+    return harmless and form.words[node] not in _MAY_FAIL
+
+
+def add_up(form: NormalForm) -> None:
+    """Additions and subtractions are sums, of which some values are subtracted."""
+    for node, word in enumerate(form.words):
+        if form.kinds[node] not in (_OPERATOR, _ASSIGN) or word not in ("+", "-", "neg"):
+            continue
+        form.words[node] = _SUM
+        for value, link in form.inputs[node].items():
+            subtracted = word == "neg" or (word == "-" and link != _FIRST)
+            form.inputs[node][value] = _MINUS if subtracted else _VALUE
+
+
+def turn_comparisons(form: NormalForm) -> None:
+    """``a > b`` is ``b < a``."""
+    for node, word in enumerate(form.words):
+        if word in (">", ">="):
+            form.words[node] = word.replace(">", "<")
+            _exchange(form, node)
+
+
+def compare_the_opposite(form: NormalForm) -> None:
+    """``!(a < b)`` is ``b <= a``."""
+    for node, word in enumerate(form.words):
+        if word != _NEGATION or len(form.inputs[node]) != 1:
+            continue
+        test = next(iter(form.inputs[node]))
+        if form.users[test] == {node} and not form.controlled[test]:
+            _negate_instead(form, node, test)
+
+
+def _negate_instead(form: NormalForm, negation: int, test: int) -> None:
+    """Replace the negation of a comparison by the opposite comparison, if there is one."""
+    word = form.words[test] or ""
+    if word not in _OPPOSITE and word not in ("<", "<="):
+        return
+    values = dict(form.inputs[test])
+    form.drop(test)
+    form.words[negation] = word
+    for value, link in values.items():
+        form.use(negation, value, link)
+    _oppose(form, negation)
+
+
+def _oppose(form: NormalForm, node: int) -> None:
+    """Make a comparison the opposite of what it is."""
+    word = form.words[node] or ""
+    if word in _OPPOSITE:
+        form.words[node] = _OPPOSITE[word]
+    else:
+        form.words[node] = "<=" if word == "<" else "<"
+        _exchange(form, node)
+
+
+def _exchange(form: NormalForm, node: int) -> None:
+    """Exchange the first and the second value that an operation uses."""
+    other = {_FIRST: _FIRST + 1, _FIRST + 1: _FIRST}
+    form.inputs[node] = {value: other.get(link, link) for value, link in form.inputs[node].items()}
+
+
+def ask_positively(form: NormalForm) -> None:
+    """A test that only decides what runs is not negated: its branches change places."""
+    for node, word in enumerate(form.words):
+        if not form.controlled[node] or form.users[node]:
+            continue
+        if any(form.controls[after][node] == _RUNS for after in form.controlled[node]):
+            continue
+        if word in ("!=", "not in", "is not", "!==", "<="):
+            _oppose(form, node)
+            _change_branches(form, node)
+        elif word == _NEGATION:
+            form.words[node] = _TEST
+            _change_branches(form, node)
+
+
+def _change_branches(form: NormalForm, test: int) -> None:
+    """Let what runs for one outcome of a test run for the other."""
+    for after in form.controlled[test]:
+        form.controls[after][test] = _IF_TRUE + _IF_FALSE - form.controls[after][test]
+
+
+def use_tests_as_values(form: NormalForm) -> None:
+    """``c ? true : false`` is ``c``, and so is returning true if ``c``, and else false."""
+    for node, word in enumerate(form.words):
+        if word == "?:" and len(form.inputs[node]) == 3:
+            constants = [one for one in form.inputs[node] if _is_own_boolean(form, one)]
+            tests = [one for one in form.inputs[node] if one not in constants]
+            if len(tests) == 1 and form.controlled[tests[0]] == set(constants):
+                positive = _outcome(form, tests[0], constants)
+                if positive is not None:
+                    for one in constants:
+                        form.drop(one)
+                    if positive:
+                        form.bypass(node)
+                    else:
+                        form.words[node] = _NEGATION
+    for test in range(len(form.words)):
+        if len(form.controlled[test]) == 4 and not form.users[test]:
+            _return_test(form, test)
+
+
+def _return_test(form: NormalForm, test: int) -> None:
+    returns = sorted(one for one in form.controlled[test] if form.kinds[one] == _RETURN)
+    if len(returns) != 2 or any(len(form.inputs[one]) != 1 for one in returns):
+        return
+    constants = [next(iter(form.inputs[one])) for one in returns]
+    if {*returns, *constants} != form.controlled[test]:
+        return
+    positive = _outcome(form, test, constants)
+    if positive is None or any(len(form.controls[one]) != 1 for one in returns):
+        return
+    kept, constant = returns[0], constants[0]
+    form.drop(returns[1])
+    form.drop(constants[1])
+    form.run_like(kept, test)
+    if positive:
+        form.drop(constant)
+        form.use(kept, test, _FIRST)
+    else:
+        form.words[constant], form.kinds[constant] = _NEGATION, _OPERATOR
+        form.run_like(constant, test)
+        form.use(constant, test, _FIRST)
+
+
+def _outcome(form: NormalForm, test: int, constants: list[int]) -> bool | None:
+    """Whether the value is true if a test is; None if it is not always true or false."""
+    found = set()
+    for one in constants:
+        link, word = form.controls[one].get(test), form.words[one] or ""
+        if word not in _BOOLEAN or link not in (_IF_TRUE, _IF_FALSE):
+            return None
+        if len(form.users[one]) != 1 or len(form.controls[one]) != 1:
+            return None
+        found.add((_BOOLEAN[word], link))
+    if found == {(True, _IF_TRUE), (False, _IF_FALSE)}:
+        return True
+    return False if found == {(False, _IF_TRUE), (True, _IF_FALSE)} else None
+
+
+def use_values_directly(form: NormalForm) -> None:
+    """``x = value`` is the value, wherever it is used, if both run together."""
+    for node, word in enumerate(form.words):
+        if word != "=" or form.kinds[node] != _ASSIGN or not form.plain[node]:
+            continue
+        values, controls = form.inputs[node], form.controls[node]
+        together = all(form.controls[value] == controls for value in values)
+        if values and together and node not in values and not form.controlled[node]:
+            form.bypass(node)
+
+
+def decide_by_values(form: NormalForm) -> None:
+    """Where the value of a variable decides, what computed the value does, if only for that."""
+    for node, word in enumerate(form.words):
+        if word != _TEST or len(form.inputs[node]) != 1:
+            continue
+        value = next(iter(form.inputs[node]))
+        if not form.controlled[node]:
+            form.bypass(node)
+        elif (
+            form.kinds[value] not in (_PARAMETER, _CONSTANT)
+            and form.users[value] == {node}
+            and not form.controlled[value]
+            and form.controls[value] == form.controls[node]
+        ):
+            for after in list(form.controlled[node]):
+                form.control(after, value, form.controls[after].pop(node))
+            form.controlled[node] = set()
+            form.drop(node)
+
+
+def join_chains(form: NormalForm) -> None:
+    """``a * (b * c)`` is one product of three values, and so are sums and conjunctions."""
+    for node in reversed(range(len(form.words))):  # the last one first, which has the fewest values
+        word = form.words[node]
+        if word not in _JOINED or len(form.users[node]) != 1:
+            continue
+        user = next(iter(form.users[node]))
+        if user == node or form.words[user] != word or not _may_join(form, node, user):
+            continue
+        opposite = {_VALUE: _MINUS, _MINUS: _VALUE} if form.inputs[user][node] == _MINUS else {}
+        values = dict(form.inputs[node])
+        for after in list(form.controlled[node]):
+            link = form.controls[after].pop(node)
+            form.control(after, user, link)
+        form.drop(node)
+        for value, link in values.items():
+            form.use(user, value, opposite.get(link, link))
+
+
+def _may_join(form: NormalForm, node: int, user: int) -> bool:
+    """Whether no value is used twice, which links do not count."""
+    values = form.inputs[node]
+    negated = form.words[node] == _SUM and set(values.values()) == {_MINUS}
+    if len(values) < 2 and not negated:
+        return False
+    return not values.keys() & form.inputs[user].keys() and user not in values
+
+
+RULES: tuple[Rule, ...] = (
+    spell_out_assignments,
+    compare_with_booleans,
+    leave_out_defaults,
+    evaluate_all_operands,
+    turn_comparisons,
+    compare_the_opposite,
+    ask_positively,
+    use_tests_as_values,
+    compare_the_opposite,
+    use_values_directly,
+    decide_by_values,
+    add_up,
+    join_chains,
+)
+"""The rules, in the order in which they are applied."""
