@@ -7,22 +7,20 @@ programs with equal normal forms nearly always do the same, while many that do h
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import lru_cache
-from itertools import pairwise
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from codekin import _native
 from codekin.represent.flow.branches import branches
 from codekin.represent.flow.calls import Calls
 from codekin.represent.flow.control_flow import FlowKind
-from codekin.represent.flow.flow_ir import Access, FlowIR, OperationKind, VariableKind
+from codekin.represent.flow.flow_ir import FlowIR, OperationKind, VariableKind
+from codekin.represent.flow.value_places import ANYWHERE, ValuePlaces
 from codekin.represent.graph.building import Dependences, find_dependences
 from codekin.represent.graph.labels import literal_label
 from codekin.represent.graph.parts import GraphOptions
@@ -59,14 +57,11 @@ _RUNS, _IF_TRUE, _IF_FALSE, _VALUE, _MINUS, _FIRST = (
     int(Link[name]) for name in ("RUNS", "IF_TRUE", "IF_FALSE", "VALUE", "MINUS", "FIRST")
 )
 _OUTCOMES = {FlowKind.TRUE: _IF_TRUE, FlowKind.FALSE: _IF_FALSE}
-_OUTER = (int(VariableKind.GLOBAL), int(VariableKind.FIELD))
-_DEFINE, _LAST_LOCAL = int(Access.DEFINE), int(VariableKind.PARAMETER)
+_LAST_LOCAL = int(VariableKind.PARAMETER)
 _DEEPEST: Final = 32
 """Operands that are nested more deeply are evaluated in the order of the text."""
-_MOST_DEFINITIONS: Final = 16
-"""So many definitions of a variable are linked to where an inner function reads it."""
-_MOST_PLACES: Final = 8
-"""Values after that many are taken to be in any place."""
+_LAST_PLACE: Final = 200
+"""Values after this place are taken to be in it."""
 
 _OWN: Final = "own"
 """The word for calls of the program's own functions."""
@@ -295,25 +290,31 @@ def _kept_word(kind: int, name: str, flags: int, language: str) -> str:
 
 
 def _from_dependences(ir: FlowIR, found: Dependences, tokens: Tokens, language: str) -> NormalForm:
-    reading = _Reading(ir, tokens)
+    places = ValuePlaces(ir, tokens)
     words = _words(ir, found.calls, language)
     kinds = ir.kind.tolist()
-    plain = [kind == _ASSIGN and reading.is_plain(i) for i, kind in enumerate(kinds)]
+    plain = [kind == _ASSIGN and places.writes_only_locals(i) for i, kind in enumerate(kinds)]
     form = NormalForm(list(words), kinds, plain)
     for source, target in _pairs(found.data):
-        link = reading.link(words[target], source, target)
-        if link is not None:
-            form.use(target, source, link)
+        place = places.place(source, target)
+        if place is not None:
+            form.use(target, source, _link(words[target], place))
     outcomes = branches(found.flow)
     for source, target in _pairs(found.control):
         outcome = outcomes.get((source, target))
         form.control(target, source, _RUNS if outcome is None else _OUTCOMES[outcome])
-    _add_outer_names(form, ir, reading)
-    for source, target, variable in reading.captured():
-        form.use(target, source, reading.place(words[target], target, variable))
+    _add_outer_names(form, ir, places)
+    for source, target, variable in places.captured_reads():
+        place = places.variable_place(target, variable)
+        form.use(target, source, _link(words[target], place))
     form.others += _functions_of_calls(ir, found.calls)
     form.others += _functions_of_values(ir)
     return form
+
+
+def _link(word: str | None, place: int) -> int:
+    """How an operation uses a value that is in some place."""
+    return _VALUE if place == ANYWHERE or word in _ANY_ORDER else _FIRST + min(place, _LAST_PLACE)
 
 
 def _pairs(both: tuple[npt.NDArray[Any], npt.NDArray[Any]]) -> Iterable[tuple[int, int]]:
@@ -346,17 +347,18 @@ def _words(ir: FlowIR, calls: Calls, language: str) -> list[str]:
     return words
 
 
-def _add_outer_names(form: NormalForm, ir: FlowIR, reading: _Reading) -> None:
+def _add_outer_names(form: NormalForm, ir: FlowIR, places: ValuePlaces) -> None:
     """Let names that are declared elsewhere be used like parameters, which have no names."""
     entries, functions = ir.function_first_operation.tolist(), ir.function.tolist()
-    made: dict[tuple[int, str], int] = {}
-    for operation, variable, name in reading.outer_names():
-        function = functions[operation]
-        node = made.get((function, name))
+    made: dict[tuple[int, int], int] = {}
+    for operation, variable in places.outer_reads():
+        key = functions[operation], int(ir.variable_name[variable])
+        node = made.get(key)
         if node is None:
-            node = made[function, name] = form.add_constant(f"name {name}")
-            form.control(node, entries[function], _RUNS)
-        form.use(operation, node, reading.place(form.words[operation], operation, variable))
+            node = made[key] = form.add_constant(f"name {ir.string(key[1])}")
+            form.control(node, entries[key[0]], _RUNS)
+        place = places.variable_place(operation, variable)
+        form.use(operation, node, _link(form.words[operation], place))
 
 
 def _functions_of_calls(ir: FlowIR, calls: Calls) -> list[tuple[int, int]]:
@@ -374,135 +376,6 @@ def _functions_of_values(ir: FlowIR) -> list[tuple[int, int]]:
     entry = dict(zip(starts, entries, strict=True))
     found = [(entry.get(int(ir.start[one])), one) for one in values]
     return [(begin, one) for begin, one in found if begin is not None]
-
-
-class _Reading:
-    """Where in the text an operation reads the values that it uses."""
-
-    def __init__(self, ir: FlowIR, tokens: Tokens) -> None:
-        self._ir = ir
-        accesses = ir.access_offsets.tolist()
-        both = list(zip(ir.access_variable.tolist(), ir.access_mode.tolist(), strict=True))
-        self._accesses = [both[i:j] for i, j in pairwise(accesses)]
-        operands, offsets = ir.operands.tolist(), ir.operand_offsets.tolist()
-        self._operands = [operands[i:j] for i, j in pairwise(offsets)]
-        self._kinds = ir.variable_kind.tolist()
-        self._readers = np.repeat(np.arange(len(ir)), np.diff(ir.access_offsets))
-        reads = np.bincount(self._readers[ir.access_mode < _DEFINE], minlength=len(ir))
-        self._only = (np.diff(ir.operand_offsets) + reads == 1).tolist()
-        strings = ["", *ir.strings]
-        self._names = _native.string_ids(strings)[ir.variable_name + 1].tolist()
-        self._nameless = [not strings[name + 1] for name in ir.variable_name.tolist()]
-        self._starts, self._ends = ir.start.tolist(), ir.end.tolist()
-        self._token_ids: list[int] = tokens.ids.tolist()
-        self._token_starts: list[int] = tokens.starts.tolist()
-        self._orders: dict[int, tuple[dict[int, int], dict[int, int]]] = {}
-
-    def is_plain(self, operation: int) -> bool:
-        """Whether an operation writes nothing but local variables, and at least one."""
-        written = [one for one in self._accesses[operation] if one[1] >= _DEFINE]
-        return bool(written) and all(
-            mode == _DEFINE and self._kinds[variable] <= _LAST_LOCAL for variable, mode in written
-        )
-
-    def link(self, word: str | None, source: int, target: int) -> int | None:
-        """In which place an operation uses the value of another one.
-
-        None if it only uses what the value may be a part of, and that is an operand anyway.
-        """
-        if self._only[target]:
-            return _VALUE if word in _ANY_ORDER else _FIRST
-        by_operand, by_variable = self._order_of(target)
-        place = by_operand.get(source)
-        if place is None:
-            written = {variable for variable, mode in self._accesses[source] if mode >= _DEFINE}
-            found = [by_variable[variable] for variable in written if variable in by_variable]
-            if not found and self._reads_in_operands(target, written):
-                return None
-            place = min(found, default=_MOST_PLACES)
-        return _VALUE if place == _MOST_PLACES or word in _ANY_ORDER else _FIRST + place
-
-    def _reads_in_operands(self, operation: int, variables: set[int]) -> bool:
-        """Whether an operation reads one of some variables, or one without a name.
-
-        If it does not do so in a place of its own, then its operands do.
-        """
-        return any(
-            mode < _DEFINE and (variable in variables or self._nameless[variable])
-            for variable, mode in self._accesses[operation]
-        )
-
-    def outer_names(self) -> list[tuple[int, int, str]]:
-        """Operations, the variables that they read and the text does not declare, their names."""
-        ir = self._ir
-        outer = np.isin(ir.variable_kind[ir.access_variable], _OUTER) & (ir.access_mode < _DEFINE)
-        found = []
-        for place in np.flatnonzero(outer).tolist():
-            operation, variable = int(self._readers[place]), int(ir.access_variable[place])
-            name = ir.string(int(ir.variable_name[variable]))
-            if name and ir.variable_name[variable] != ir.name[operation]:  # which it may call
-                found.append((operation, variable, name))
-        return found
-
-    def captured(self) -> list[tuple[int, int, int]]:
-        """Operations that define a variable, those of inner functions that read it, and it."""
-        ir = self._ir
-        readers = self._readers
-        owner = ir.variable_owner[ir.access_variable]
-        inner = (owner != ir.function[readers]) & (ir.access_mode < _DEFINE)
-        inner &= ir.variable_kind[ir.access_variable] <= _LAST_LOCAL
-        if not inner.any():
-            return []
-        defining: dict[int, list[int]] = {}
-        for operation, accesses in enumerate(self._accesses):
-            for variable, mode in accesses:
-                if mode == _DEFINE:
-                    defining.setdefault(variable, []).append(operation)
-        return [
-            (source, target, variable)
-            for target, variable in zip(
-                readers[inner].tolist(), ir.access_variable[inner].tolist(), strict=True
-            )
-            for source in defining.get(variable, [])[:_MOST_DEFINITIONS]
-        ]
-
-    def place(self, word: str | None, operation: int, variable: int) -> int:
-        """In which place an operation uses the value of a variable."""
-        if word in _ANY_ORDER:
-            return _VALUE
-        place = self._order_of(operation)[1].get(variable, _MOST_PLACES)
-        return _FIRST + place if place < _MOST_PLACES else _VALUE
-
-    def _order_of(self, operation: int) -> tuple[dict[int, int], dict[int, int]]:
-        known = self._orders.get(operation)
-        if known is None:
-            known = self._orders[operation] = self._order(operation)
-        return known
-
-    def _order(self, operation: int) -> tuple[dict[int, int], dict[int, int]]:
-        """The number of each operand and variable of an operation, in the order of the text."""
-        operands = self._operands[operation]
-        read = [variable for variable, mode in self._accesses[operation] if mode < _DEFINE]
-        starts = [(self._starts[one], 0, one) for one in operands]
-        if read:
-            starts += self._found(operation, {self._names[one]: one for one in reversed(read)})
-        found: tuple[dict[int, int], dict[int, int]] = ({}, {})
-        for number, (_, which, one) in enumerate(sorted(starts)):
-            found[which].setdefault(one, min(number, _MOST_PLACES - 1))
-        return found
-
-    def _found(self, operation: int, wanted: dict[int, int]) -> list[tuple[int, int, int]]:
-        """Where the names of variables are first read by an operation itself."""
-        found = []
-        spans = [(self._starts[one], self._ends[one]) for one in self._operands[operation]]
-        token, end = bisect_left(self._token_starts, self._starts[operation]), self._ends[operation]
-        while wanted and token < len(self._token_ids) and self._token_starts[token] < end:
-            at = self._token_starts[token]
-            name = self._token_ids[token]
-            if name in wanted and not any(start <= at < stop for start, stop in spans):
-                found.append((at, 1, wanted.pop(name)))
-            token += 1
-        return found
 
 
 def spell_out_assignments(form: NormalForm) -> None:
