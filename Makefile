@@ -76,6 +76,7 @@ nightly: .venv/group-test
 	@status=0; run() { echo "== $$*"; $(BIN)/python "$$@" || status=1; }; \
 	skip() { echo "== skipped: $$1: name a folder with make nightly $$2=folder"; }; \
 	CODEKIN_EXAMPLES=10 run -m pytest -n 2 -q -m hypothesis tests; \
+	CODEKIN_EXAMPLES=10 run -m pytest -q tests/report/test_page.py -k very_many_rows; \
 	run tools/fuzz_measures.py; \
 	run tools/fuzz_kernels.py --cases 10000; \
 	run tools/sweep_graphs.py; \

@@ -1,0 +1,61 @@
+"""Whether one piece of code can take the place of another: forms, names and limits."""
+
+from __future__ import annotations
+
+import pytest
+
+from codekin import Source
+from codekin.measures.same_effect import do_alike
+
+
+def alike(piece, reference, language="python"):
+    return do_alike(Source(piece, language), Source(reference, language))
+
+
+def test_helpers_may_have_other_names_and_what_others_call_may_not():
+    reference = "def area(r):\n    return square(r) * 3\ndef square(x):\n    return x * x\n"
+    assert alike(reference.replace("square", "power"), reference)
+    assert not alike(reference.replace("area", "surface"), reference)
+    assert alike(reference.replace("(r)", "(radius)"), reference)
+
+
+def test_methods_belong_to_the_same_type():
+    reference = "class Shop { int price(int n) { return n * 2; } }"
+    assert alike("class Shop { int price(int k) { return 2 * k; } }", reference, "java")
+    assert not alike(reference.replace("Shop", "Store"), reference, "java")
+
+
+def test_names_that_no_operation_has_must_not_be_missing():
+    """Fields are not operations, so only their names tell them apart."""
+    reference = "class A { int count; int f() { return 1; } }"
+    assert not alike(reference.replace("count", "total"), reference, "java")
+    assert alike(reference.replace("class", "import java.util.List; class"), reference, "java")
+    assert not alike("x\n", "y\n")
+
+
+@pytest.mark.parametrize(
+    ("piece", "reference"),
+    [
+        ("x = f(2)\n", "x = f(3)\n"),
+        ("x = f('a')\n", "x = f('b')\n"),
+        ("x = (f(1)\n", "x = (f(1)\n"),  # neither parses
+        ("x = f(1)\n", "x = g(1)\n"),
+    ],
+)
+def test_other_values_and_broken_code_are_not_alike(piece, reference):
+    assert not alike(piece, reference)
+
+
+def test_characters_are_not_strings():
+    reference = 'void f(string s) { s += "2"; }'
+    assert alike(
+        reference.replace("string s", "string text").replace("s +=", "text +="), reference, "cpp"
+    )
+    assert not alike(reference.replace('"', "'"), reference, "cpp")
+    assert alike("x = 'a'\n", 'x = "a"\n')
+
+
+def test_nothing_is_told_of_very_long_code_and_of_languages_without_graphs():
+    long = "x = f(1)\n" * 1200
+    assert not alike(long, long)
+    assert not alike("puts 1\n", "puts 1\n", "ruby")
