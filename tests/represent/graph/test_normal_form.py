@@ -44,11 +44,13 @@ SAME = [
     (function("return a - b + c"), function("return c - (b - a)")),
     (function("return a + -b"), function("return a - b")),
     (function("return a * b * c"), function("return c * (b * a)")),
-    (function("return a and (b and c)"), function("return a and b and c")),
+    (function("if a and (b and c): print(a)"), function("if a and b and c: print(a)")),
+    (function("if a or b: print(a)"), function("if b or a: print(a)")),
     (function("return a < b or b < c"), function("return b < c or a < b")),
     (function("return True if a in b else False"), function("return a in b")),
     (function("return False if a in b else True"), function("return a not in b")),
     (function("if a < b: return True", "return False"), function("return a < b")),
+    (function("if a: return False", "return True"), function("return not a")),
     (function("if a < b: return False", "return True"), function("return a >= b")),
     (function("if a == True: print(b)"), function("if a: print(b)")),
     (function("if a == False: print(b)"), function("if not a: print(b)")),
@@ -76,7 +78,11 @@ DIFFERENT = [
     (function("return a * (b + c)"), function("return a * b + c")),
     (function("return a and b(c)"), function("return b(c) and a")),  # b may not run
     (function("return a and b[c]"), function("return b[c] and a")),  # b[c] may fail
-    (function("if a: return True", "return False"), function("return a(b)")),
+    (function("if a: return True", "return False"), function("return a")),  # a may be 2
+    (function("return a or b"), function("return b or a")),  # the first one that counts as true
+    (function("return a + 'x'"), function("return 'x' + a")),
+    (function("return str(a) + b"), function("return b + str(a)")),
+    (function("return a and (yield b)"), function("return (yield b) and a")),
     (function("if a in b: return True", "return False"), function("return a not in b")),
     (function("if a: print(b)", "else: print(c)"), function("if a: print(c)", "else: print(b)")),
     (function("if a: b = c", "return b"), function("b = c", "return b")),

@@ -22,6 +22,7 @@ from codekin.represent.flow.control_flow import FlowKind
 from codekin.represent.flow.flow_ir import FlowIR, OperationKind, VariableKind
 from codekin.represent.flow.value_places import ANYWHERE, ValuePlaces
 from codekin.represent.graph.building import Dependences, find_dependences
+from codekin.represent.graph.features import FORMAT
 from codekin.represent.graph.labels import literal_label
 from codekin.represent.graph.parts import GraphOptions
 from codekin.represent.text.tokens import Tokens
@@ -68,6 +69,7 @@ _OWN: Final = "own"
 _SHORTENED = frozenset(("string", "number", "constant"))
 """Labels of constants that are too long for one."""
 _SUM: Final = "sum"
+_CONCATENATION: Final = "text"
 _NEGATION: Final = "!"
 _TEST: Final = "test"
 """What decides by the value of a variable."""
@@ -78,8 +80,17 @@ _OPPOSITE = {
 _BOOLEAN = {"true": True, "false": False}
 _JOINED = frozenset((_SUM, "*", "&&", "||", "&", "|", "^"))
 """Operations that are one with all operands of a chain, as in ``a * b * c``."""
-_ANY_ORDER = frozenset((*_JOINED, "+", "==", "!=", "===", "!==", "call:max", "call:min"))
-_MAY_FAIL = frozenset(("/", "//", "%"))
+_ANY_ORDER = frozenset(("*", "&", "|", "^", "==", "!=", "===", "!==", "call:max", "call:min"))
+_LOGICAL = frozenset(("&&", "||"))
+_TRUTHS = frozenset((*_OPPOSITE, "<", "<=", ">", ">=", _NEGATION, *_BOOLEAN))
+"""Operations whose value is true or false."""
+_TRUE_CALLS = ("call:is", "call:has", "call:any", "call:all", "call:contains", "call:startswith")
+"""How the words of calls begin whose value is true or false."""
+_ANY_TRUTH = frozenset(("python", "javascript", "typescript"))
+_HARMLESS = frozenset((*_TRUTHS, *_LOGICAL, _TEST, "+", "-", "*", "neg", "&", "|", "^"))
+"""Operations that neither fail nor have an effect."""
+_TEXTS = ('"', "string ", "call:str", FORMAT)
+"""How the words of operations begin whose value is a text."""
 _ZERO_BY_DEFAULT = frozenset(("call:range",))
 """Calls that may leave out a first argument of 0."""
 
@@ -111,6 +122,8 @@ class NormalForm:
         The same the other way round.
     others : list of (int, int)
         Calls and functions: both operations of each edge.
+    any_truth : bool
+        Whether every value counts as true or false, so that ``a or b`` may be any of them.
     """
 
     words: list[str | None]
@@ -121,6 +134,7 @@ class NormalForm:
     users: list[set[int]] = field(default_factory=list)
     controlled: list[set[int]] = field(default_factory=list)
     others: list[tuple[int, int]] = field(default_factory=list)
+    any_truth: bool = False
 
     def __post_init__(self) -> None:
         for _ in self.words:
@@ -294,7 +308,7 @@ def _from_dependences(ir: FlowIR, found: Dependences, tokens: Tokens, language: 
     words = _words(ir, found.calls, language)
     kinds = ir.kind.tolist()
     plain = [kind == _ASSIGN and places.writes_only_locals(i) for i, kind in enumerate(kinds)]
-    form = NormalForm(list(words), kinds, plain)
+    form = NormalForm(list(words), kinds, plain, any_truth=language in _ANY_TRUTH)
     for source, target in _pairs(found.data):
         place = places.place(source, target)
         if place is not None:
@@ -431,15 +445,39 @@ def leave_out_defaults(form: NormalForm) -> None:
 
 
 def evaluate_all_operands(form: NormalForm) -> None:
-    """``a or b`` is ``b or a`` if evaluating both can neither fail nor have an effect."""
+    """``a or b`` is ``b or a`` if only its truth counts and both are sure to work."""
     for node, word in enumerate(form.words):
-        if word not in ("&&", "||"):
+        if word not in _LOGICAL:
             continue
+        if form.any_truth and not (_is_truth(form, node) or _only_decides(form, node)):
+            continue
+        form.inputs[node] = dict.fromkeys(form.inputs[node], _VALUE)
         for first in list(form.inputs[node]):
             inside = [after for after in form.controlled[first] if _leads_to(form, after, node)]
             if all(_is_harmless(form, after) for after in inside):
                 for after in inside:
                     form.run_like(after, node)
+
+
+def _is_truth(form: NormalForm, node: int, depth: int = 0) -> bool:
+    """Whether a value is true or false, and not one that counts as one of them."""
+    word = form.words[node] or ""
+    if word not in _LOGICAL or depth == _DEEPEST:
+        return word in _TRUTHS or word.startswith(_TRUE_CALLS)
+    return all(_is_truth(form, one, depth + 1) for one in form.inputs[node])
+
+
+def _only_decides(form: NormalForm, node: int) -> bool:
+    """Whether a value is used for nothing but what runs next."""
+    for _ in range(_DEEPEST):
+        if not form.users[node]:
+            return bool(form.controlled[node])
+        if len(form.users[node]) > 1:
+            return False
+        node = next(iter(form.users[node]))
+        if form.words[node] not in (*_LOGICAL, _NEGATION):
+            return False
+    return False
 
 
 def _leads_to(form: NormalForm, node: int, end: int) -> bool:
@@ -454,19 +492,26 @@ def _leads_to(form: NormalForm, node: int, end: int) -> bool:
 
 
 def _is_harmless(form: NormalForm, node: int) -> bool:
-    harmless = form.kinds[node] in (_CONSTANT, _OPERATOR) or form.words[node] == _TEST
-    return harmless and form.words[node] not in _MAY_FAIL
+    return form.kinds[node] == _CONSTANT or form.words[node] in _HARMLESS
 
 
 def add_up(form: NormalForm) -> None:
-    """Additions and subtractions are sums, of which some values are subtracted."""
+    """Additions and subtractions are sums, of which some values are subtracted, except of texts."""
     for node, word in enumerate(form.words):
         if form.kinds[node] not in (_OPERATOR, _ASSIGN) or word not in ("+", "-", "neg"):
+            continue
+        if word == "+" and any(_is_text(form, value) for value in form.inputs[node]):
+            form.words[node] = _CONCATENATION
             continue
         form.words[node] = _SUM
         for value, link in form.inputs[node].items():
             subtracted = word == "neg" or (word == "-" and link != _FIRST)
             form.inputs[node][value] = _MINUS if subtracted else _VALUE
+
+
+def _is_text(form: NormalForm, node: int) -> bool:
+    word = form.words[node] or ""
+    return word == _CONCATENATION or word.startswith(_TEXTS)
 
 
 def turn_comparisons(form: NormalForm) -> None:
@@ -551,7 +596,7 @@ def use_tests_as_values(form: NormalForm) -> None:
                     if positive:
                         form.bypass(node)
                     else:
-                        form.words[node] = _NEGATION
+                        form.words[node], form.inputs[node][tests[0]] = _NEGATION, _FIRST
     for test in range(len(form.words)):
         if len(form.controlled[test]) == 4 and not form.users[test]:
             _return_test(form, test)
@@ -581,7 +626,7 @@ def _return_test(form: NormalForm, test: int) -> None:
 
 
 def _outcome(form: NormalForm, test: int, constants: list[int]) -> bool | None:
-    """Whether the value is true if a test is; None if it is not always true or false."""
+    """Whether the value is true if a test is, or if it is not; None if it is something else."""
     found = set()
     for one in constants:
         link, word = form.controls[one].get(test), form.words[one] or ""
@@ -589,10 +634,11 @@ def _outcome(form: NormalForm, test: int, constants: list[int]) -> bool | None:
             return None
         if len(form.users[one]) != 1 or len(form.controls[one]) != 1:
             return None
-        found.add((_BOOLEAN[word], link))
-    if found == {(True, _IF_TRUE), (False, _IF_FALSE)}:
-        return True
-    return False if found == {(False, _IF_TRUE), (True, _IF_FALSE)} else None
+        found.add(_BOOLEAN[word] is (link == _IF_TRUE))
+    if len(found) != 1 or len({form.words[one] for one in constants}) != 2:
+        return None
+    positive = found.pop()
+    return None if positive and form.any_truth and not _is_truth(form, test) else positive
 
 
 def use_values_directly(form: NormalForm) -> None:
@@ -646,8 +692,10 @@ def join_chains(form: NormalForm) -> None:
 
 
 def _may_join(form: NormalForm, node: int, user: int) -> bool:
-    """Whether no value is used twice, which links do not count."""
+    """Whether the order does not count, and no value is used twice, which links do not show."""
     values = form.inputs[node]
+    if any(link not in (_VALUE, _MINUS) for link in (*values.values(), form.inputs[user][node])):
+        return False
     negated = form.words[node] == _SUM and set(values.values()) == {_MINUS}
     if len(values) < 2 and not negated:
         return False
