@@ -87,6 +87,8 @@ def test_edits_that_do_the_same_score_high(old, new):
 def test_renamed_variables_do_the_same_and_other_names_do_not():
     renamed = RIGHT.replace("n = len", "size = len").replace("a[n", "a[size")
     assert es(renamed, RIGHT, MINUS).parts["same"] == 1.0
+    assert "both revisions do the same" in es(renamed, RIGHT, MINUS).remark
+    assert es(RIGHT, RIGHT, MINUS).remark == ""
     assert es(RIGHT.replace("len", "max"), RIGHT, MINUS).parts["same"] == 0.0
     assert es("x\n", "y\n", "z = 1\n").parts["same"] == 0.0
     assert es("f(x)\n", "f(y)\n", "f(1)\n").parts["same"] == 0.0

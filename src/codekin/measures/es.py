@@ -112,7 +112,9 @@ class Es(RevisionMeasure):
         return edited_pieces(candidate, reference, origin, lines.regions, comments=self.comments)
 
     def remark(self, score: Score) -> str:
-        r"""Why a score is 0 whatever the edits have in common: only one revision parses.
+        r"""Why a score is not what the edits have in common.
+
+        It is 0 if only one revision parses, and higher if both do the same.
 
         Examples
         --------
@@ -120,9 +122,20 @@ class Es(RevisionMeasure):
         >>> texts = "x = f(1\n", "x = f(1)\n", "x = f(0)\n"
         >>> measure("es").score(*texts, language="python").remark
         "The score is 0 because the candidate does not parse (1:6: '(' is never closed)."
+        >>> texts = "y = b + a\n", "y = a + b\n", "y = a\n"
+        >>> measure("es").score(*texts, language="python").remark
+        'The score is 0.93 instead of 0.25: both revisions do the same, as far as can be told.'
         """
-        if score.origin is None or score.parts.get("parses", 1.0):
+        if score.origin is None:
             return ""
+        if score.parts.get("parses", 1.0):
+            if not score.parts.get("same") or score.value == 1.0:
+                return ""
+            alone = sum(weight * score.parts[name] for name, weight in _WEIGHTS.items())
+            return (
+                f"The score is {score.value:.2f} instead of {alone:.2f}: both revisions do the "
+                "same, as far as can be told."
+            )
         candidate, reference = score.pair
         units = Units(comments=self.comments, by="line")
         lines = excise(candidate, reference, score.origin, units)
