@@ -623,9 +623,9 @@ does not declare itself must be equal, which loses a few right candidates. The r
 were written with the four files in view; CanItEdit, which was not, has 66 such candidates, and all
 pass.
 
-How similar the changes of kin's features are does not add much: with a fifth of the weight, 0.004
-on HumanEvalFix and 0.003 in C++, and it loses 0.009 in Java, and every graph must be built. Alone
-it is far behind n-grams on DebugBench. Nothing here helps with another solution of the same task,
+How similar the changes of kin's features are does not add much: with a fifth of the weight it gains
+0.005 in C++ and 0.001 on HumanEvalFix and loses 0.006 in Java and 0.011 in Python, and every graph
+must be built. Alone it is far behind n-grams on DebugBench. Nothing here helps with another solution of the same task,
 which most passing rows of HumanEvalFix with low scores are.
 
 Of what was tried before: pooling additions and deletions, counting in part how much of the smaller
