@@ -608,7 +608,7 @@ TRIED = """## What was tried
 What helped most is asking whether the candidate does *all* that the reference does: the least
 agreement of a region that the reference changed. Mean agreement rewards a candidate that repairs
 one of two faults, and tests do not. Asking the same of the candidate's regions correlates much
-less, so es is not symmetric; the mean of both directions would cost 0.03 to 0.07 on DebugBench. The
+less, so es is not symmetric; the mean of both directions would cost 0.03 to 0.06 on DebugBench. The
 product over regions is as good as the least, and the geometric mean is better in C++ and worse in
 Java and Python.
 
@@ -625,8 +625,8 @@ pass.
 
 How similar the changes of kin's features are does not add much: with a fifth of the weight it gains
 0.005 in C++ and 0.001 on HumanEvalFix and loses 0.006 in Java and 0.011 in Python, and every graph
-must be built. Alone it is far behind n-grams on DebugBench. Nothing here helps with another solution of the same task,
-which most passing rows of HumanEvalFix with low scores are.
+must be built. Alone it is far behind n-grams on DebugBench. Nothing here helps with another
+solution of the same task, which most passing rows of HumanEvalFix with low scores are.
 
 Of what was tried before: pooling additions and deletions, counting in part how much of the smaller
 edit is in the larger one, longer n-grams with context and the parse check helped. Joining regions
