@@ -150,7 +150,7 @@ from importlib import resources
 from codekin import Source, compare
 rows = (resources.files("codekin") / "data" / "demo.jsonl").read_text(encoding="utf-8")
 out = []
-for line in rows.splitlines()[::3]:
+for line in rows.splitlines()[::4]:
     row = json.loads(line)
     a = Source(row["candidate"], row["language"])
     b = Source(row["reference"], row.get("reference_language", row["language"]))
@@ -162,7 +162,7 @@ print(json.dumps(out))
 
 def test_scores_do_not_depend_on_the_hash_seed():
     printed = set()
-    for seed in range(3):
+    for seed in range(2):
         environment = dict(os.environ, PYTHONHASHSEED=str(seed))
         result = subprocess.run(
             [sys.executable, "-c", SCRIPT],
