@@ -281,6 +281,33 @@ def test_truths_in_csv_are_outcomes(cli, tmp_path) -> None:
     assert Run(tmp_path / "run").labels_of("outcome") == ["1", "0"]
 
 
+def test_rows_whose_outcome_cannot_be_read_are_scored_and_counted(cli, tmp_path) -> None:
+    outcomes = [1, "maybe", 0, "?"]
+    rows = [{**ROWS[i % 2], "id": f"r{i}", "outcome": one} for i, one in enumerate(outcomes)]
+    path = write(tmp_path / "rows.jsonl", rows)
+    done = cli("score", path, "-o", tmp_path / "run", "-m", "nes,length", "-w", 1)
+    warning = (
+        "2 rows have an outcome that cannot be read and count as not tested: outcome must be a "
+        f"number, not 'maybe' (first row r1, {path}, line 2)"
+    )
+    assert done.exit_code == 0
+    assert warning in done.stdout
+    run = Run(tmp_path / "run")
+    assert (run.failed, run.labels_of("outcome")) == (0, ["1", None, "0", None])
+    for command in (("estimate",), ("evaluate", "outcomes")):
+        judged = cli(*command, tmp_path / "run")
+        assert warning in " ".join((judged.stdout + judged.stderr).split())
+    described = json.loads(
+        cli("score", path, "-o", tmp_path / "two", "-m", "nes", "-w", 1, "--format", "json").stdout
+    )
+    assert described["unread_outcomes"] == {
+        "rows": 2,
+        "first": "r1",
+        "where": f"{path}, line 2",
+        "reason": "outcome must be a number, not 'maybe'",
+    }
+
+
 def test_help_names_the_options(cli) -> None:
     shown = cli("score", "--help").stdout
     for option in ("--resume", "--columns", "--workers", "--dask", "--strict", "--max-bytes"):

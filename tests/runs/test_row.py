@@ -52,7 +52,6 @@ def test_a_good_row() -> None:
         ({"weight": "much"}, "weight must be a number, not 'much'"),
         ({"weight": -1}, "weight must not be negative, and is -1"),
         ({"weight": 10**400}, "weight must be a finite number"),
-        ({"outcome": [1]}, "outcome must be a number, not a list"),
         ({"candidate": "é" * 500}, "its texts have 1,001 bytes together; the limit"),
     ],
 )
@@ -62,6 +61,23 @@ def test_what_is_wrong_is_said(changes, problem) -> None:
     assert row.problem.startswith(f"rows.jsonl, line 7: {problem}")
     assert row.id == "1"
     assert (row.candidate, row.weight) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "problem"),
+    [
+        ("maybe", "outcome must be a number, not 'maybe'"),
+        ([1], "outcome must be a number, not a list"),
+        (10**400, "outcome must be a finite number"),
+    ],
+)
+def test_a_row_whose_outcome_cannot_be_read_is_kept(outcome, problem) -> None:
+    row = read(outcome=outcome, note="n")
+    assert (row.problem, row.candidate, row.outcome) == (None, "x", None)
+    assert json.loads(row.fields) == {
+        "note": "n",
+        "outcome_problem": f"rows.jsonl, line 7: {problem}",
+    }
 
 
 @pytest.mark.parametrize(

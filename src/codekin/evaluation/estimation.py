@@ -33,6 +33,7 @@ from codekin.results import (
     percent_text,
     recorded,
 )
+from codekin.runs.failures import UnreadOutcomes, unread_outcomes, unread_warnings
 from codekin.runs.run import MeasureScores, Run
 from codekin.runs.summaries import clusters_of, unfinished
 from codekin.statistics.prediction_powered import (
@@ -145,6 +146,8 @@ class RateEstimates(Result):
     uneven : str or None
         The systems of which the smallest and the largest share of rows were tested, if these
         shares differ by more than chance.
+    unread_outcomes : UnreadOutcomes or None
+        Rows whose outcome cannot be read, if there are any.
     """
 
     run: str
@@ -161,6 +164,7 @@ class RateEstimates(Result):
     differences: tuple[RateDifference, ...]
     shifts: tuple[ScoreShift, ...]
     uneven: str | None = field(metadata=OPTIONAL)
+    unread_outcomes: UnreadOutcomes | None = field(default=None, metadata=OPTIONAL)
 
     def grids(self) -> list[Grid]:
         """The rates, and the differences if there are any."""
@@ -264,6 +268,7 @@ class RateEstimates(Result):
     def warnings(self) -> list[str]:
         """What a reader must know before any value."""
         warnings = [] if self.complete else [unfinished(self.run, self.rows)]
+        warnings += unread_warnings(self.unread_outcomes)
         seen: dict[str | None, SystemRate] = {}
         for one in self.rates:
             seen.setdefault(one.system, one)
@@ -430,6 +435,8 @@ def estimate_rates(
             differences=tuple(estimation.differences(against)),
             shifts=tuple(estimation.shifts()),
             uneven=_uneven(read),
+            # Outcomes that came later replace those of the run.
+            unread_outcomes=unread_outcomes(run) if outcomes is None else None,
         )
 
 

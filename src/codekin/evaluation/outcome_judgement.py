@@ -27,6 +27,7 @@ from codekin.results import (
     INLINED,
     LEFT_OUT,
     NOTHING,
+    OPTIONAL,
     Column,
     Estimate,
     Forest,
@@ -52,7 +53,7 @@ from codekin.results import (
     percent_text,
     with_interval,
 )
-from codekin.runs.failures import Failure, failure_warnings
+from codekin.runs.failures import Failure, UnreadOutcomes, failure_warnings, unread_warnings
 from codekin.runs.summaries import unfinished
 from codekin.statistics.reasons import MISSING
 from codekin.statistics.resampling import Floats
@@ -435,6 +436,8 @@ class OutcomeJudgement(Result):
         Pearson's correlation between the scores of measures.
     wrong : mapping of str to tuple of WrongRow
         For each measure, the rows that it gets most wrong, the worst first.
+    unread_outcomes : UnreadOutcomes or None
+        Rows whose outcome cannot be read, if there are any; they count as rows without one.
     """
 
     computed: ClassVar[Mapping[str, str]] = {
@@ -466,6 +469,7 @@ class OutcomeJudgement(Result):
     labels: tuple[str, ...] = field(metadata=LEFT_OUT)
     score_correlation: Floats = field(metadata=LEFT_OUT)
     wrong: Mapping[str, tuple[WrongRow, ...]] = field(metadata=LEFT_OUT)
+    unread_outcomes: UnreadOutcomes | None = field(default=None, metadata=OPTIONAL)
 
     @property
     def confounds(self) -> OutcomeConfounds:
@@ -1035,6 +1039,7 @@ class OutcomeJudgement(Result):
                 f"{self.without_outcome:,} of {count_text(self.rows, 'row')} {have} no outcome "
                 f"and {are} left out"
             )
+        warnings += unread_warnings(self.unread_outcomes)
         alone = self.length.every.pearson.value
         others = [one for one in self.measures if one.label != self.length.label]
         known = [r for one in others if math.isfinite(r := one.every.pearson.value)]

@@ -38,7 +38,7 @@ from codekin.evaluation.scored_runs import (
 from codekin.measures import measure
 from codekin.rewrite import PRESERVING, rewrite, shared_prefix
 from codekin.runs.columns import to_numpy
-from codekin.runs.failures import failures
+from codekin.runs.failures import failures, unread_outcomes
 from codekin.runs.row import Row, renamed, row_of
 from codekin.runs.rows import Record
 from codekin.runs.run import Run, RunMeasure, read_fields, read_scores
@@ -767,6 +767,7 @@ def judge_outcomes(
         ),
         drawn=judge.unit,
         failures=tuple(failures(run)),
+        unread_outcomes=unread_outcomes(run),
         resamples=resamples,
         seed=seed,
         level=level,

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from codekin.errors import CodekinError
 from codekin.measures import Measure, given_measures, measure, measure_label
-from codekin.runs.failures import failures
+from codekin.runs.failures import failures, unread_outcomes
 from codekin.runs.run import Run, RunMeasure
 from codekin.runs.settings import chosen_measures
 
@@ -114,9 +114,10 @@ def finished_run(rows: Any, measures: Any, **options: Any) -> Run | None:
 
 
 def first_problem(run: Run) -> str:
-    """Why the most frequent failure happened, in brackets; empty if nothing failed."""
-    found = failures(run)
-    return f" (first problem: {found[0].reason})" if found else ""
+    """Why an outcome cannot be read, or else why most rows failed; empty if neither."""
+    unread = unread_outcomes(run)
+    reasons = [*([] if unread is None else [unread.reason]), *(one.reason for one in failures(run))]
+    return f" (first problem: {reasons[0]})" if reasons else ""
 
 
 @contextmanager

@@ -18,10 +18,12 @@ from codekin.results import (
     Interval,
     Level,
     Result,
+    count_text,
     measure_cell,
     named,
 )
-from codekin.runs.run import Run
+from codekin.runs.row import OUTCOME_PROBLEM
+from codekin.runs.run import Run, read_fields
 from codekin.runs.text_counts import TextCounts, group_texts, text_notes, text_warnings
 
 __all__ = [
@@ -30,10 +32,13 @@ __all__ = [
     "GroupTally",
     "JobSummary",
     "MeasureTally",
+    "UnreadOutcomes",
     "failure_lines",
     "failure_warnings",
     "failures",
     "job_summary",
+    "unread_outcomes",
+    "unread_warnings",
 ]
 
 _MOST_REASONS = 10
@@ -62,6 +67,26 @@ class Failure:
     rows: int
     first: str
     where: str
+
+
+@dataclass(frozen=True)
+class UnreadOutcomes:
+    """Rows whose outcome cannot be read; they are scored, and count as not tested.
+
+    Attributes
+    ----------
+    rows : int
+        How many.
+    first : str
+        The id of the first of them.
+    where, reason : str
+        Where that row is in the input, and what is wrong with its outcome.
+    """
+
+    rows: int
+    first: str
+    where: str
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -151,6 +176,8 @@ class JobSummary(Result):
         ``zero`` or ``skip``: how rows without a candidate count.
     notes_of_input : tuple of str
         How the input was understood.
+    unread_outcomes : UnreadOutcomes or None
+        Rows whose outcome cannot be read, if there are any.
     """
 
     versioned: ClassVar[bool] = False
@@ -165,6 +192,7 @@ class JobSummary(Result):
     groups: tuple[GroupTally, ...] = ()
     missing: str = "skip"
     notes_of_input: tuple[str, ...] = field(default=(), metadata=named("notes"))
+    unread_outcomes: UnreadOutcomes | None = field(default=None, metadata=OPTIONAL)
 
     @property
     def _texts(self) -> list[tuple[str | None, int, TextCounts]]:
@@ -180,8 +208,9 @@ class JobSummary(Result):
         return text_notes(self._texts)
 
     def text_warnings(self) -> list[str]:
-        """What is wrong with the candidates."""
-        return text_warnings(self._texts, zero=self.missing == "zero")
+        """What is wrong with the candidates, and which outcomes cannot be read."""
+        warnings = text_warnings(self._texts, zero=self.missing == "zero")
+        return [*warnings, *unread_warnings(self.unread_outcomes)]
 
     def grids(self) -> list[Grid]:
         """The mean of each measure."""
@@ -191,7 +220,7 @@ class JobSummary(Result):
         return [Grid("", ("measure", "mean", "failed"), tuple(cells))]
 
     def warnings(self) -> list[str]:
-        """What could not be scored, and which candidates are not code."""
+        """What could not be scored or read, and which candidates are not code."""
         return [*self.text_warnings(), *failure_warnings(self.failures)]
 
 
@@ -211,6 +240,7 @@ def job_summary(run: Run) -> JobSummary:
         groups=tuple(GroupTally(*one) for one in group_texts(run)),
         missing=run.manifest["asked"].get("missing", "skip"),
         notes_of_input=tuple(run.manifest.get("notes", ())),
+        unread_outcomes=unread_outcomes(run),
     )
 
 
@@ -246,6 +276,22 @@ def failures(run: Run) -> list[Failure]:
     return sorted(found.values(), key=lambda one: -one.rows)
 
 
+def unread_outcomes(run: Run) -> UnreadOutcomes | None:
+    """The rows of a run whose outcome cannot be read; None if there are none."""
+    rows, first = 0, None
+    for shard in run.shards(["id", "outcome", "fields"]):
+        marked = pc.match_substring(shard.column("fields"), f'"{OUTCOME_PROBLEM}": ')
+        some = shard.filter(pc.and_(marked, pc.is_null(shard.column("outcome"))))
+        rows += some.num_rows
+        if first is None and some.num_rows:
+            first = (some.column("id")[0].as_py(), some.column("fields")[0].as_py())
+    if first is None:
+        return None
+    name, fields = first
+    where, reason = _split(str(read_fields(fields).get(OUTCOME_PROBLEM, "")))
+    return UnreadOutcomes(rows, name, where, reason)
+
+
 def _problems(shard: pa.Table, column: str) -> Iterator[tuple[str, str]]:
     """The ids and problems of the rows that have a problem in a column."""
     some = shard.select(["id", column]).filter(pc.is_valid(shard.column(column)))
@@ -275,6 +321,27 @@ def failure_lines(failed: Sequence[Failure]) -> list[str]:
     if len(failed) > _MOST_REASONS:
         lines.append(f"and {len(failed) - _MOST_REASONS} other reasons, all in the run")
     return lines
+
+
+def unread_warnings(unread: UnreadOutcomes | None) -> list[str]:
+    """How many outcomes cannot be read, and the first of them.
+
+    Examples
+    --------
+    >>> [warning] = unread_warnings(UnreadOutcomes(2, "b/3", "line 6", "must be a number"))
+    >>> warning.partition(": ")[2]
+    'must be a number (first row b/3, line 6)'
+    """
+    if unread is None:
+        return []
+    have, count, first = ("has", "counts", "") if unread.rows == 1 else ("have", "count", "first ")
+    place = f", {unread.where}" if unread.where else ""
+    return [
+        plain(
+            f"{count_text(unread.rows, 'row')} {have} an outcome that cannot be read and {count} "
+            f"as not tested: {unread.reason} ({first}row {unread.first}{place})"
+        )
+    ]
 
 
 def failure_warnings(failed: Sequence[Failure]) -> list[str]:

@@ -16,6 +16,7 @@ from codekin.runs.rows import Record, type_name
 from codekin.runs.settings import FIELDS, PROMPT, Settings
 
 __all__ = [
+    "OUTCOME_PROBLEM",
     "Row",
     "field_name",
     "identity",
@@ -33,6 +34,9 @@ _TRUTH: dict[str, object] = {
     **dict.fromkeys(("false", "fail", "failed", "no"), False),
 }
 """What outcomes are called instead of 1 and 0."""
+OUTCOME_PROBLEM = "outcome_problem"
+"""The field of a row that says why its outcome cannot be read."""
+
 _LONGEST_FIELD = 1000
 """Longer texts in other fields are not kept, since they cannot be names of groups."""
 
@@ -55,7 +59,7 @@ class Row:
     language, reference_language : str or None
         None if they are to be detected.
     fields : str
-        The other fields of the record, as a JSON object.
+        The other fields of the record, as a JSON object, and why its outcome cannot be read.
     prompt : str or None
         What the candidate and the references may continue.
     form : str or None
@@ -128,6 +132,11 @@ def row_of(given: Mapping[str, object], where: str, number: int, settings: Setti
     """
     row = Row(identity(given, number), number, fields=_other_fields(given))
     try:
+        row.outcome = _number(given, "outcome")
+    except CodekinError as error:  # the row has a score all the same, and counts as not tested
+        problem = {OUTCOME_PROBLEM: whole_characters(f"{where}: {error}")}
+        row.fields = json.dumps({**json.loads(row.fields), **problem}, sort_keys=True)
+    try:
         _fill(row, given, settings)
     except CodekinError as error:
         row.problem = f"{where}: {error}"
@@ -162,7 +171,6 @@ def _fill(row: Row, given: Mapping[str, object], settings: Settings) -> None:
     if weight is not None and weight < 0:
         raise CodekinError(f"weight must not be negative, and is {weight:g}")
     row.weight = weight
-    row.outcome = _number(given, "outcome")
     language, other = field_name(given, "language"), field_name(given, "reference_language")
     if language is None:
         language = settings.language
