@@ -59,6 +59,18 @@ def test_systems_and_references(files: Path, command: Process) -> None:
     assert "the best score counts" in best.stdout
 
 
+def test_a_truncated_row_says_that_its_task_is_also_without_a_candidate(
+    files: Path, command: Process
+) -> None:
+    with (files / "small.jsonl").open("a") as small:
+        small.write('{"task_id": 2, "comple\n')
+    words = ["score", "small.jsonl", "large.jsonl", "-r", "gold.jsonl", "--on", "task_id"]
+    done = command(*words, "-l", "python", "-m", "nes", "-o", "run")
+    assert "small: 1 of 4 rows has no candidate and counts as 0" in done.stdout
+    [reason] = [line for line in done.stdout.splitlines() if "not JSON" in line]
+    assert "its id is unknown, so its task may be counted again" in reason
+
+
 def test_wrong_columns_write_nothing(files: Path, command: Process) -> None:
     done = command("score", "wrong.jsonl", "-o", "run")
     assert done.returncode == 2

@@ -398,6 +398,8 @@ class _Composer:
         if self.system.name is not None and known.get("group") in (None, ""):
             known["group"] = self.system.name
         problem = record.problem
+        if record.fields is None and (self.references is None or self.references.on is not None):
+            problem += "; its id is unknown, so its task may be counted again, as one without a candidate"
         group = None if known.get("group") is None else str(known["group"])
         self.roster.enter(group)
         if self.references is None:
