@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from codekin import Run
 
 EXAMPLES = float(os.environ.get("CODEKIN_EXAMPLES", "0.5"))
 """Examples that are drawn, as a multiple of what a test asks for: ten times as many in
@@ -32,6 +38,26 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],  # which a busy machine is
 )
 settings.load_profile("codekin")
+
+
+@pytest.fixture
+def run_without_rows(tmp_path: Path) -> Callable[..., Run]:
+    """Makes a run as it is when its job was stopped before the first shard."""
+
+    def make(measures: str | list[str]) -> Run:
+        from codekin import Run, score
+        from codekin.runs.seals import seal_manifest
+
+        folder = tmp_path / "run without rows"
+        run = score([{"candidate": "", "reference": ""}], measures, output=folder, workers=0)
+        for file in run.files:
+            file.unlink()
+        nothing = {"state": "running", "records": 0, "rows": 0, "failed": 0, "shards": []}
+        text = json.dumps(seal_manifest({**run.manifest, **nothing}))
+        (folder / "manifest.json").write_text(text)
+        return Run(folder)
+
+    return make
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

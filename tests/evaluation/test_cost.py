@@ -93,9 +93,9 @@ def test_what_cannot_be_timed_is_left_out(tmp_path) -> None:
     assert list(pair_costs(made, [nes])) == ["nes"]
 
 
-def test_runs_without_texts_or_rows_have_no_costs() -> None:
+def test_runs_without_texts_or_rows_have_no_costs(run_without_rows) -> None:
     assert pair_costs(score(rows(3), ["nes"], workers=0, texts=False)) == {}
-    assert pair_costs(score([], ["nes"], workers=0)) == {}
+    assert pair_costs(run_without_rows(["nes"])) == {}
     assert pair_costs(score(rows(2, candidate=7), ["nes"], workers=0)) == {}
 
 

@@ -120,3 +120,12 @@ def test_a_kernel_that_raises_becomes_one_readable_error():
 
     with pytest.raises(CodekinError, match="cannot score the texts: no luck"):
         Breaking().score("a", "b")
+
+
+def test_a_measure_that_a_comparison_lacks_is_named() -> None:
+    result = compare("x = 1", "x = 2", measures=["bleu", "nes"], language="python")
+    with pytest.raises(CodekinError) as error:
+        result["blue"]
+    assert str(error.value) == "no score by 'blue'; did you mean 'bleu'? (there are: bleu, nes)"
+    assert isinstance(error.value, KeyError)
+    assert (result.get("blue"), "blue" in result, "bleu" in result) == (None, False, True)

@@ -44,8 +44,8 @@ def test_many_rows_have_means_alone(monkeypatch) -> None:
     assert f"codekin summarize {run.path}" in text
 
 
-def test_nothing_scored_at_all() -> None:
-    assert shown(score([], "nes", workers=0), scored=0) == "the input has no rows\n"
+def test_nothing_scored_at_all(run_without_rows) -> None:
+    assert shown(run_without_rows("nes"), scored=0) == "the input has no rows\n"
     text = shown(score(ROWS[2:], "nes", workers=0))
     assert "–" in text
 
@@ -58,7 +58,7 @@ def test_reasons_are_cut_and_counted() -> None:
     assert "and 3 other reasons, all in the run" in text
 
 
-def test_document() -> None:
+def test_document(run_without_rows) -> None:
     run = score(ROWS, ["nes"], workers=0)
     document = job_summary(run).document()
     assert document["measures"][0]["mean"] == 0.75
@@ -71,4 +71,4 @@ def test_document() -> None:
             "where": "row 3",
         }
     ]
-    assert job_summary(score([], "nes", workers=0)).document()["measures"][0]["mean"] is None
+    assert job_summary(run_without_rows("nes")).document()["measures"][0]["mean"] is None

@@ -82,8 +82,8 @@ def test_failures_are_kept_and_shown(tmp_path) -> None:
     assert list(report.explanations[0]["measures"]) == ["nes"]
 
 
-def test_no_rows_give_a_page(tmp_path) -> None:
-    run = score([], ["nes", "bleu"], output=tmp_path / "run", workers=0)
+def test_no_rows_give_a_page(tmp_path, run_without_rows) -> None:
+    run = run_without_rows(["nes", "bleu"])
     report = Report(write_report(run, tmp_path / "r.html"))
     assert (report.about["rows"], report.rows) == (0, [])
 

@@ -39,6 +39,12 @@ def test_what_is_no_page_is_not_replaced(demo_run, tmp_path) -> None:
     assert (tmp_path / "rows.jsonl").read_text() == "{}"
 
 
+@pytest.mark.parametrize("runs", [5, None, [5]])
+def test_what_is_not_a_run_is_named(runs) -> None:
+    with pytest.raises(CodekinError, match=r"^a run or the path of its folder is needed, not "):
+        codekin.report(runs)
+
+
 def test_its_text_is_the_conclusion(scored) -> None:
     rows = [
         {"id": f"{name}{i}", "group": name, "language": "python"}

@@ -105,7 +105,6 @@ def test_a_named_column_may_come_late() -> None:
 
 def test_a_run_without_a_score_never_blocks(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    assert scored([], output=folder).rows == 0
     assert scored([{**GOOD, "language": "latin"}], output=folder).failed == 1
     assert scored([GOOD], output=folder).values("nes").tolist() == [1]
     with pytest.raises(CodekinError, match="--overwrite"):

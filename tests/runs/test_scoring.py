@@ -299,9 +299,16 @@ def test_a_measure_cannot_be_named_as_a_column_is(own, rows) -> None:
         score(rows(1), [Weight()], workers=0)
 
 
-def test_no_rows_are_a_run_too(tmp_path) -> None:
-    run = score([], "nes", output=tmp_path / "run", workers=2)
-    assert (run.rows, run.failed, run.complete) == (0, 0, True)
+@pytest.mark.parametrize("nothing", [[], iter([]), pa.table({"candidate": [], "reference": []})])
+def test_no_rows_are_refused_before_a_run_is_made(nothing, tmp_path) -> None:
+    with pytest.raises(CodekinError, match=r"^score: there are no rows$"):
+        score(nothing, "nes", output=tmp_path / "run", workers=0)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_without_rows_can_be_read(run_without_rows) -> None:
+    run = run_without_rows("nes")
+    assert (run.rows, run.failed, run.complete) == (0, 0, False)
     assert run.values("nes").tolist() == []
     assert len(run.table()) == 0
     assert "0 rows" in repr(run)

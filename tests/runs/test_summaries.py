@@ -125,8 +125,8 @@ def test_a_run_of_failures_has_no_figures(tmp_path) -> None:
     assert bleu.corpus is None or math.isnan(bleu.corpus.value)
 
 
-def test_an_empty_run(tmp_path) -> None:
-    run = score([], "bleu", output=tmp_path / "run", workers=0)
+def test_an_empty_run(run_without_rows) -> None:
+    run = run_without_rows("bleu")
     [group] = summarize(run).groups
     assert group.rows == 0
     assert math.isnan(group.measures[0].mean.value)

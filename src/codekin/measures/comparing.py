@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, overload
 
-from codekin.errors import CodekinError
+from codekin.errors import CodekinError, UnknownNameError
 from codekin.languages import Language
 from codekin.measures.base import Many, Measure, Score, Span, as_sources
 from codekin.measures.registry import (
@@ -183,7 +183,10 @@ class Comparison(Result, Mapping[str, Score]):
     explained: bool = field(default=False, metadata=LEFT_OUT)
 
     def __getitem__(self, name: str) -> Score:
-        return self.scores[name]
+        try:
+            return self.scores[name]
+        except KeyError:
+            raise UnknownNameError("score by", name, self.scores) from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.scores)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
@@ -33,6 +33,7 @@ from codekin.report.summary import SystemSummary, Value, summarise
 from codekin.results import Section
 from codekin.runs.failures import Failure, failures
 from codekin.runs.run import Run
+from codekin.runs.summaries import as_run
 from codekin.runs.text_counts import TextCounts, group_texts, text_notes, text_warnings
 from codekin.statistics.correlation import correlation_matrix
 
@@ -538,8 +539,8 @@ def write_report(
 
 def opened_runs(runs: Run | str | Path | Sequence[Run | str | Path]) -> list[Run]:
     """The runs themselves, or those of folders."""
-    several = [runs] if isinstance(runs, Run | str | Path) else runs
-    return [one if isinstance(one, Run) else Run(one) for one in several]
+    several = runs if isinstance(runs, Iterable) and not isinstance(runs, str) else [runs]
+    return [as_run(one) for one in several]
 
 
 def page_into(

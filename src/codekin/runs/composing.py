@@ -61,7 +61,7 @@ class SystemInput:
         The input, for errors.
     rows : RowInput
     named : bool
-        Whether the user has named a file, which must have rows; a list may be empty.
+        Whether the user has named a file.
     """
 
     name: str | None
@@ -399,7 +399,7 @@ class _Composer:
             known["group"] = self.system.name
         problem = record.problem
         if record.fields is None and (self.references is None or self.references.on is not None):
-            problem += "; its id is unknown, so its task may be counted again, as one without a candidate"
+            problem += "; its id is unknown, so its task may be counted again, without a candidate"
         group = None if known.get("group") is None else str(known["group"])
         self.roster.enter(group)
         if self.references is None:

@@ -148,8 +148,9 @@ def _plain(
     shards = system.rows.shards(shard_rows)
     seen, shards = _look(shards, columns)
     records = _checked_records(seen, system.where)
-    if view is None and system.named and not seen:
-        raise CodekinError(f"{system.where}: has no rows")
+    if view is None and not seen:
+        where = f"{system.where}: has" if system.named else "score: there are"
+        raise CodekinError(f"{where} no rows")
     fields = FIELDS if view is None else view.fields
     role = "rows" if set(fields) == set(FIELDS) else None
     names = _resolve(records, columns, fields, system.where, role)

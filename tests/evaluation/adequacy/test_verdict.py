@@ -7,6 +7,7 @@ import math
 import pytest
 from tests.evaluation.adequacy.planted import planted
 
+from codekin import CodekinError
 from codekin.evaluation.adequacy import (
     CRITERIA,
     AdequacyJudgement,
@@ -74,6 +75,13 @@ def test_a_measure_of_edits_keeps_the_first_four_properties_and_is_symmetric(ver
     # It takes no comments for blanks, no two names for one, and no two functions for one.
     assert broken(verdicts["edits_as_bags"]) == {"5c", "5e", "5f", "5g"}
     assert always_broken(verdicts["edits_as_bags"]) == {"5c", "5e", "5f", "5g"}
+
+
+def test_an_unknown_criterion_is_named(judgement) -> None:
+    [first, *_] = judgement.measures
+    assert first["5c"].criterion.name == "5c"
+    with pytest.raises(CodekinError, match="no criterion 'c5'"):
+        first["c5"]
 
 
 def test_a_constant_tells_nothing(verdicts) -> None:

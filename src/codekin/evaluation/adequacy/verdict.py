@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, ClassVar, Literal
 
-from codekin.errors import CodekinError
+from codekin.errors import CodekinError, UnknownNameError
 from codekin.evaluation.adequacy.case import Case, SlotKind
 from codekin.evaluation.adequacy.criteria import Criterion, chosen_criteria
 from codekin.evaluation.adequacy.documents import made_languages
@@ -390,7 +390,10 @@ class MeasureAdequacy:
 
     def __getitem__(self, name: str) -> Verdict:
         """The verdict by a criterion's name."""
-        return next(one for one in self.verdicts if one.criterion.name == name)
+        for one in self.verdicts:
+            if one.criterion.name == name:
+                return one
+        raise UnknownNameError("criterion", name, (one.criterion.name for one in self.verdicts))
 
 
 @dataclass(frozen=True)
