@@ -32,6 +32,7 @@ __all__ = [
     "NamedSource",
     "Source",
     "decode",
+    "is_unicode",
     "program_slice",
     "read_bytes",
     "semantic_graph",
@@ -418,6 +419,17 @@ def read_bytes(path: Path) -> bytes:
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         reason = getattr(error, "strerror", None) or error
         raise CodekinError(f"{path}: {reason}") from None
+
+
+def is_unicode(data: bytes) -> bool:
+    """Whether bytes are UTF-8 or have a byte order mark, so that they are not read as Latin-1."""
+    if data.startswith(tuple(mark for mark, _ in _BYTE_ORDER_MARKS)):
+        return True
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def decode(data: bytes, name: str) -> str:

@@ -165,6 +165,11 @@ def test_empty_files_have_scores(cli, tmp_path, texts) -> None:
         paths.append(tmp_path / name)
     result = cli("compare", *paths, "--explain")
     assert result.exit_code == 0
+    assert result.stderr.splitlines() == [
+        f"codekin: {path}: {'has only white space' if text else 'is empty'}"
+        for path, text in zip(paths, texts, strict=True)
+        if not text.strip()
+    ]
     found = document(cli("compare", *paths, "--format", "json", "--explain"))
     equal = texts[0] == texts[1]
     nes = next(s for s in found["scores"] if s["measure"] == "nes")
@@ -284,6 +289,15 @@ def test_json_survives_what_has_no_encoding(cli, tmp_path) -> None:
     path.write_bytes(b"x = '\xe9\xff'\n")
     found = document(cli("compare", path, path, "--format", "json", "--explain"))
     assert found["candidate"]["bytes"] == 9
+
+
+def test_a_text_in_another_encoding_is_named(cli, tmp_path) -> None:
+    for name, text in (("latin.py", b"x = '\xe9'\n"), ("wide.py", "x = 'é'\n".encode("utf-16"))):
+        (tmp_path / name).write_bytes(text)
+    result = cli("compare", tmp_path / "latin.py", tmp_path / "wide.py", "-m", "nes")
+    assert (result.exit_code, "1.0000" in result.stdout) == (0, True)
+    where = tmp_path / "latin.py"
+    assert result.stderr == f"codekin: {where}: is not UTF-8, so it is read as Latin-1\n"
 
 
 def test_the_documented_example_fits_the_schema() -> None:

@@ -10,7 +10,7 @@ import typer
 
 from codekin.cli.inputs import read_inputs
 from codekin.cli.options import LanguageOption, MeasuresOption, ResultOptions, command
-from codekin.cli.output import Rendering, emit, print_notes
+from codekin.cli.output import Rendering, emit, print_notes, say
 from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ def compare_command(
     before, (first, *others) = _parted(
         read_inputs([*start, candidate, reference, *(more or [])], language), bool(start)
     )
+    compared = [first, *others, *([] if before is None else [before])]
+    _say_empty(compared)
     if explain:
         _check_explainable([first, *others])
     comparison = replace(
@@ -85,7 +87,7 @@ def compare_command(
             references=[other.source for other in others],
             measures=chosen,
         ),
-        files=(first, *others, *([] if before is None else [before])),
+        files=tuple(compared),
         explained=explain,
     )
 
@@ -125,6 +127,13 @@ def _drawing(score: Score, inputs: list[NamedSource], form: str) -> str:
 
     names = [next(one.name for one in inputs if one.source is source) for source in score.pair]
     return pair_text(score, names, form)
+
+
+def _say_empty(inputs: list[NamedSource]) -> None:
+    for one in inputs:
+        if not one.source.text.strip():
+            what = "has only white space" if one.source.text else "is empty"
+            say(f"codekin: {one.name}: {what}", err=True)
 
 
 def _check_explainable(inputs: list[NamedSource]) -> None:

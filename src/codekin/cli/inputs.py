@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codekin.cli.output import say
 from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
@@ -27,13 +28,18 @@ class TextInput:
 
 
 def read_texts(paths: Sequence[str]) -> list[TextInput]:
-    """Read files, ``-`` being stdin."""
-    from codekin.source import decode
+    """Read files, ``-`` being stdin; a note says which ones are not in Unicode."""
+    from codekin.source import decode, is_unicode
 
     if paths.count("-") > 1:
         raise CodekinError("stdin (-) can be read only once; give a file for the other text")
-    read = [(_name(path), _bytes(path)) for path in paths]
-    return [TextInput(name, decode(data, name), len(data)) for name, data in read]
+    texts = []
+    for path in paths:
+        name, data = _name(path), _bytes(path)
+        texts.append(TextInput(name, decode(data, name), len(data)))
+        if not is_unicode(data):
+            say(f"codekin: {name}: is not UTF-8, so it is read as Latin-1", err=True)
+    return texts
 
 
 def read_inputs(paths: Sequence[str], language: str | None) -> list[NamedSource]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import os
 import stat
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,7 +13,7 @@ from codekin.errors import CodekinError
 from codekin.languages import get_language, language_of_file
 from codekin.languages.language import Language
 from codekin.represent.text.detection import detect_language
-from codekin.source import Source, decode, read_bytes
+from codekin.source import Source, decode, is_unicode, read_bytes
 
 __all__ = [
     "MOST_BYTES",
@@ -254,7 +253,7 @@ def read_revisions(origin: Path, paths: Sequence[Path], language: str | None = N
     """
     _check_paths(paths)
     before = Source.from_file(origin, language)
-    utf8 = _is_utf8(read_bytes(origin))
+    utf8 = is_unicode(read_bytes(origin))
     sources: dict[str, Source] = {}
     unusable: dict[str, str] = {}
     for path, name in zip(paths, _names_without_shared_folder(paths), strict=True):
@@ -295,20 +294,9 @@ def _text(path: Path, name: str, *, utf8: bool) -> str:
     text = decode(data, name)
     if not text.strip():
         raise CodekinError("is empty")
-    if utf8 and not _is_utf8(data):
+    if utf8 and not is_unicode(data):
         raise CodekinError("is not in UTF-8, as the origin is; convert it first")
     return text
-
-
-def _is_utf8(data: bytes) -> bool:
-    """Whether bytes are UTF-8, or begin with the byte order mark of another Unicode encoding."""
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # or that of UTF-32-LE
-        return True
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.startswith(codecs.BOM_UTF32_BE)
-    return True
 
 
 def _patched(origin: str, patch: str, file: Path) -> str:
