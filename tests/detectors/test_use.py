@@ -127,7 +127,7 @@ def test_search_ranks_the_functions_of_a_folder(folder, tmp_path) -> None:
         (tmp_path / f"A{i}.java").write_text(f"class A{i} {{\n{code(theme)}\n}}\n")
     found = search_clones(tmp_path, folder, most=2, least_lines=1, workers=0)
     assert found.functions == 4
-    assert len(found.pairs) == 2
+    assert found.above >= len(found.pairs) >= 1
     best = found.pairs[0]
     assert {best.first.partition(":")[0], best.second.partition(":")[0]} == {"A0.java", "A2.java"}
     assert best.score == pytest.approx(1, abs=1e-5)
@@ -138,10 +138,24 @@ def test_search_ranks_the_functions_of_a_folder(folder, tmp_path) -> None:
         search_clones(tmp_path, folder, least_lines=50, workers=0)
 
 
+def test_search_lists_only_pairs_that_reach_the_threshold(folder) -> None:
+    corpus = names_task().keep(range(24))
+    model = load_detector(folder)
+    found = search_clones(corpus, model, most=1000, least_lines=1, workers=0)
+    assert 0 < found.above == len(found.pairs) < 24 * 23 // 2
+    assert min(one.score for one in found.pairs) >= model.threshold - 1e-6
+    assert len(found.notes()) == 1
+    few = search_clones(corpus, model, most=2, least_lines=1, workers=0)
+    assert few.pairs == found.pairs[:2]
+    assert few.notes()[1] == f"2 of {found.above} pairs shown; --most {found.above} shows all"
+
+
 def test_all_pairs_are_compared_once(folder, monkeypatch) -> None:
     corpus = names_task().keep(range(24))
     monkeypatch.setattr("codekin.detectors.detector._BLOCK", 5)
-    found = search_clones(corpus, folder, most=1000, least_lines=1, workers=0)
+    model = load_detector(folder)
+    model.threshold = 0.0
+    found = search_clones(corpus, model, most=1000, least_lines=1, workers=0)
     assert len(found.pairs) == 24 * 23 // 2
     pairs = {frozenset((one.first, one.second)) for one in found.pairs}
     assert len(pairs) == len(found.pairs)

@@ -21,6 +21,8 @@ from codekin.results import Column, Grid, Result, count_text
 __all__ = ["CloneRanking", "RankedPair", "search_clones"]
 
 _LEAST_LINES = 4
+_ROUNDING = 1e-6
+"""Scores of all pairs at once may differ from those that the threshold was chosen by, by this."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class CloneRanking(Result):
     above : int
         Pairs that reach the threshold.
     pairs : tuple of RankedPair
-        The first of them, or of all.
+        The likeliest of them, at most as many as were asked for.
     foreign : int
         Functions that were left out, in languages that the detector does not know.
     rate : float or None
@@ -76,12 +78,17 @@ class CloneRanking(Result):
         """What was compared."""
         of_pairs = "" if self.rate is None else f" where {self.rate:.0%} of the pairs are clones"
         pairs = count_text(self.functions * (self.functions - 1) // 2, "pair")
-        return [
+        notes = [
             f"{self.detector}: {count_text(self.functions, 'function')} and {pairs}, of which "
             f"{self.above:,} reach {self.threshold:.3f}. That threshold is for single pairs"
             f"{of_pairs}; of all pairs in a folder few are, so the order says more than the "
             "threshold."
         ]
+        if len(self.pairs) < self.above:
+            notes.append(
+                f"{len(self.pairs):,} of {self.above:,} pairs shown; --most {self.above} shows all"
+            )
+        return notes
 
     def warnings(self) -> list[str]:
         """What was not compared."""
@@ -103,9 +110,10 @@ def search_clones(
     settings: Mapping[str, Any] | None = None,
     workers: int | None = None,
 ) -> CloneRanking:
-    """Rank the pairs of functions in a folder by how likely they are clones.
+    """Rank the pairs of functions in a folder that a detector takes for clones.
 
-    Each function is encoded once, and all pairs are compared by matrix products.
+    Each function is encoded once, and all pairs are compared by matrix products. Those that reach
+    the threshold of the detector are listed, the likeliest first.
 
     Parameters
     ----------
@@ -114,7 +122,7 @@ def search_clones(
     model : str, Path or Detector, optional
         A folder that a siamese detector was saved to; by default one that comes with codekin.
     most : int
-        Pairs to return.
+        How many pairs to return at most.
     least_lines : int
         Shorter functions are left out, since they are alike by chance.
     language : str, optional
@@ -154,15 +162,16 @@ def search_clones(
     ready = as_trained(detector, found, workers)
     best: list[tuple[float, int, int]] = []
     above = 0
+    least = max(detector.threshold - _ROUNDING, 0.0)
     for start, block in detector.compare_all(ready, workers=workers):
         # Each pair once: only columns after the row's own snippet. Unread code has no score.
         row, column = np.nonzero(
             np.arange(start, start + len(block))[:, None] < np.arange(len(ready))
         )
         scores = np.nan_to_num(block[row, column], nan=-1.0)
-        above += int(np.count_nonzero(scores >= detector.threshold))
+        above += int(np.count_nonzero(scores >= least))
         top = np.argsort(-scores, kind="stable")[:most]
-        top = top[scores[top] >= 0]
+        top = top[scores[top] >= least]
         places = zip((row[top] + start).tolist(), column[top].tolist(), strict=True)
         best += [(score, i, j) for score, (i, j) in zip(scores[top].tolist(), places, strict=True)]
         best = sorted(best, key=lambda one: (-one[0], one[1], one[2]))[:most]

@@ -11,7 +11,7 @@ COMMANDS = (
     Entry("benchmark", "Train", "Run detectors over views, levels and corpora of a grid."),
     Entry("properties", "Train", "Judge whether a corpus has the properties of a sound dataset."),
     Entry("predict", "Use", "Score pairs of code with a trained detector."),
-    Entry("search", "Use", "Rank the pairs of functions in a folder by a trained detector."),
+    Entry("search", "Use", "Rank the pairs of functions that a detector takes for clones."),
     Entry("models", "Use", "List the detectors and their settings."),
 )
 

@@ -26,7 +26,9 @@ def search_command(
         Path, typer.Argument(metavar="FOLDER", help="Code whose functions are compared.")
     ],
     model: TrainedOption = None,
-    most: Annotated[int, typer.Option("--most", min=1, metavar="N", help="Pairs to show.")] = 100,
+    most: Annotated[
+        int, typer.Option("--most", min=1, metavar="N", help="Most pairs to show.")
+    ] = 100,
     least_lines: Annotated[
         int, typer.Option("--least-lines", min=1, metavar="N", help="Leave shorter functions out.")
     ] = 4,
@@ -36,7 +38,7 @@ def search_command(
     *,
     result: ResultOptions,
 ) -> None:
-    """Rank the pairs of functions in a folder by a trained detector."""
+    """Rank the pairs of functions in a folder that a trained detector takes for clones."""
     from codekin.detectors.searching import search_clones
 
     found = search_clones(
