@@ -48,6 +48,14 @@ def test_a_run_is_estimated_without_scoring_it_again(tmp_path):
         estimate_rates(run, "bleu")
 
 
+def test_rows_that_are_scored_now_give_their_name(tmp_path):
+    rows = made()
+    assert estimated(rows).grids()[0].title.startswith("rows: pass rate of ")
+    file = tmp_path / "mine.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    assert estimated(file).run == "mine"
+
+
 def test_some_measures_of_a_run_are_enough(tmp_path):
     rows = made()
     run = score(rows, ["nes", "bleu"], workers=0, output=tmp_path / "run")

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import json
 import math
 import tempfile
@@ -312,6 +313,22 @@ def test_a_run_without_rows_can_be_read(run_without_rows) -> None:
     assert run.values("nes").tolist() == []
     assert len(run.table()) == 0
     assert "0 rows" in repr(run)
+
+
+def test_a_run_without_a_folder_is_called_by_its_rows(rows, tmp_path) -> None:
+    place = tmp_path / "predictions.v2"
+    place.mkdir()
+    (place / "some.jsonl.gz").write_bytes(
+        gzip.compress("".join(json.dumps(row) + "\n" for row in rows(2)).encode())
+    )
+    named = {"rows": rows(2), "predictions.v2": place, "some": [str(place / "some.jsonl.gz")]}
+    for name, given in named.items():
+        run = score(given, "nes", workers=0)
+        assert (run.name, run.path.parent.name[:8]) == (name, "codekin-")
+        assert f"<caption>{name}: 2 rows" in run._repr_html_()
+        parent = run.path.parent
+        del run
+        assert not parent.exists()
 
 
 def test_a_run_is_no_input(rows, tmp_path) -> None:

@@ -553,7 +553,7 @@ def evaluate_card(
         return judge_card(run, **how)
     given = bundled_programs() if programs is None else programs
     chosen = with_baseline(measures, origin=False)
-    with run_folder(output) as folder:
+    with run_folder(output, given) as folder:
         return judge_card(score(given, chosen, output=folder, view=Changes(seed), **job), **how)
 
 

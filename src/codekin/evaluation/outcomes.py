@@ -682,7 +682,7 @@ def evaluate_outcomes(
         return judge_outcomes(run, **how)  # type: ignore[arg-type]
     given = _readable_again(rows) if words else rows
     chosen = with_baseline(measures, origin=True)
-    with run_folder(output) as folder:
+    with run_folder(output, rows) as folder:
 
         def scored(place: Path, word: str | None) -> Run:
             go_on = resume and (place / "manifest.json").exists()

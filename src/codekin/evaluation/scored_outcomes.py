@@ -81,7 +81,7 @@ def scored_run(
             "name the measure whose scores predict the outcomes, such as es for edits or kin for "
             "other code; choosing it after seeing the intervals would make them too narrow"
         )
-    with run_folder(output) as folder:
+    with run_folder(output, rows) as folder:
         go_on = resume and (folder / "manifest.json").exists()
         job = {"missing": "skip", **job}
         run = score(rows, measures, output=folder, resume=go_on, **job)

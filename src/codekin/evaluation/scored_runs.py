@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from codekin.errors import CodekinError
 from codekin.measures import Measure, given_measures, measure, measure_label
+from codekin.runs.composing import name_of_rows
 from codekin.runs.failures import failures, unread_outcomes
 from codekin.runs.run import Run, RunMeasure
 from codekin.runs.settings import chosen_measures
@@ -121,13 +122,13 @@ def first_problem(run: Run) -> str:
 
 
 @contextmanager
-def run_folder(output: str | Path | None) -> Iterator[Path]:
-    """The folder of a run: the given one, or a temporary one."""
+def run_folder(output: str | Path | None, rows: Any) -> Iterator[Path]:
+    """The folder of a run: the given one, or a temporary one with the name of the rows."""
     if output is not None:
         yield Path(output)
         return
     with tempfile.TemporaryDirectory(prefix="codekin-") as folder:
-        yield Path(folder) / "run"
+        yield Path(folder) / name_of_rows(rows)
 
 
 def kind_of(run: Run) -> str | None:

@@ -225,7 +225,7 @@ def evaluate_triplets(
     if run is not None:
         return judge_triplets(run, **how)
     chosen = with_baseline(measures, origin=False)
-    with run_folder(output) as folder:
+    with run_folder(output, rows) as folder:
         return judge_triplets(score(rows, chosen, output=folder, view=Triplets(), **job), **how)
 
 

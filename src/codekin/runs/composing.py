@@ -30,6 +30,7 @@ __all__ = [
     "SystemInput",
     "compose",
     "is_of_candidates",
+    "name_of_rows",
     "open_references",
     "open_systems",
     "with_missing",
@@ -108,6 +109,20 @@ def _is_text_file(word: str) -> bool:
     return ".txt" in Path(word).suffixes[-2:] and not Path(word).is_dir()
 
 
+def name_of_rows(what: Any) -> str:
+    """What to call a run that nobody has named: by its only file or folder, else ``rows``.
+
+    Examples
+    --------
+    >>> name_of_rows(__file__), name_of_rows([{"candidate": ""}]), name_of_rows("-")
+    ('composing.py', 'rows', 'rows')
+    """
+    [only] = what if isinstance(what, list | tuple) and len(what) == 1 else [what]
+    if not isinstance(only, str | os.PathLike) or not os.path.exists(only):  # noqa: PTH110
+        return _UNNAMED
+    return _stem(Path(only).resolve().name, cut=True) or _UNNAMED
+
+
 def _system_names(paths: Sequence[str]) -> list[str]:
     """The names of files without suffixes, and with folders only if they are needed.
 
@@ -135,6 +150,7 @@ def _stem(name: str, cut: bool) -> str:
     return stem or name
 
 
+_UNNAMED = "rows"
 _FORMATS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".pq", ".txt")
 _SUFFIXES = (*_FORMATS, *COMPRESSIONS)
 

@@ -27,6 +27,7 @@ from codekin.measures import (
     named_classes,
 )
 from codekin.measures.foreign import is_target, nothing_imported
+from codekin.runs.composing import name_of_rows
 from codekin.runs.executors import Backend, backend_for
 from codekin.runs.job import Progress, run_job, say_note
 from codekin.runs.manifest import (
@@ -196,15 +197,16 @@ def score(
             return Run(folder, chosen)
         if resume:
             raise CodekinError("score: to resume a run, name its folder (output)")
-        folder = Path(tempfile.mkdtemp(prefix="codekin-"))
+        place = Path(tempfile.mkdtemp(prefix="codekin-"))
+        folder = place / name_of_rows(rows)
         try:
-            (folder / "shards").mkdir()
+            (folder / "shards").mkdir(parents=True)
             _work(folder, manifest, whole, backend, report)
             run = Run(folder, chosen)
         except BaseException:  # nobody knows the folder, so it could not be resumed
-            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(place, ignore_errors=True)
             raise
-    weakref.finalize(run, shutil.rmtree, folder, ignore_errors=True)
+    weakref.finalize(run, shutil.rmtree, place, ignore_errors=True)
     return run
 
 
