@@ -67,7 +67,9 @@ def test_the_options_reach_the_scan(cli, folder) -> None:
 
     assert found() == 3
     assert found("--exclude", "b.*") == 1
-    assert found("--languages", "java,c") == 0
+    assert "src: no file in java or c was found" in str(
+        cli("scan", folder, "--languages", "java,c").exception
+    )
     assert found("--min-lines", 11) == 0
     assert found("--max-bytes", 300) == 1
     assert found("--fast") == len(scan_paths([folder], fast=True).findings)
@@ -214,8 +216,10 @@ def test_the_hook_of_pre_commit_fails_on_new_clones(cli, folder) -> None:
     assert cli(*words).exit_code == 0
 
 
-def test_a_scan_of_nothing_says_so(cli, tmp_path) -> None:
+def test_a_scan_of_nothing_is_an_error(cli, tmp_path) -> None:
     (tmp_path / "notes.txt").write_text("no code")
-    done = cli("scan", tmp_path, "--no-config", "--max-duplication", "0%")
-    assert done.exit_code == 0
-    assert "no file was scanned" in done.stderr
+    for more in ([], ["--max-duplication", "0%"], ["--format", "json"]):
+        done = cli("scan", tmp_path, "--no-config", *more)
+        assert isinstance(done.exception, CodekinError)
+        assert f"{tmp_path}: no file in a known language was found" in str(done.exception)
+        assert done.stdout == ""

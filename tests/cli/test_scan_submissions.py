@@ -32,6 +32,8 @@ def test_pairs_are_ranked_with_groups_and_a_warning(cli, folder) -> None:
     assert rows[0][:2] == ["anna", "ben"]
     assert rows[0][-1] == "suspicious"
     assert "anna, ben" in done.stdout
+    assert "2 of 21 pairs shown; --top 21 shows all." in done.stdout
+    assert "shown" not in cli("scan", "--submissions", folder, "--top", 21).stdout
     assert "class/bad.c (looks binary" in done.stdout.replace("\n", " ")
     assert "not a proof" in done.stderr
 

@@ -305,6 +305,8 @@ def scan_command(
             report=draw,
             **place,
         )
+    if not scan.files:
+        raise CodekinError(_nothing_found(where, options.get("languages", ())))
     scan = _reranked(scan, detector, options.get("workers"))
     gate = scan_gate(scan, max_duplication=limit, baseline=known, changes=changes)
 
@@ -320,12 +322,7 @@ def scan_command(
         "sarif": lambda: scan.to_sarif(new=gate.new),
         "gitlab": scan.to_gitlab,
     }
-    warnings = [*(kept.problems if kept else ())]
-    if not scan.files:
-        warnings.append(
-            "no file was scanned: there is no code in a known language, or all is left out "
-            "(--all reads ignored, vendored and generated files, too)"
-        )
+    warnings = kept.problems if kept else ()
     emit(result, Rendering(texts, screen), warnings=warnings, beside=True)
     if write_baseline is not None:
         CloneBaseline.of(scan).write(write_baseline)
@@ -334,6 +331,14 @@ def scan_command(
         say(f"codekin: {failure}", err=True)
     if not gate.passed:
         raise typer.Exit(1)
+
+
+def _nothing_found(paths: Sequence[Path], languages: Sequence[str]) -> str:
+    what = " or ".join(languages) or "a known language"
+    return (
+        f"{', '.join(map(str, paths)) or '.'}: no file in {what} was found, or all are left out "
+        "(--all reads ignored, vendored and generated files, too)"
+    )
 
 
 def _detector(model: Path | None) -> Detector | None:
@@ -411,8 +416,11 @@ def _compare_submissions(
         pair = None if pair is None else (shown.get(pair[0], pair[0]), shown.get(pair[1], pair[1]))
 
     if pair is None:
-        grids = found.grids((_TOP if top is None else top) or None)
-        rendering = tables(found, grids=grids)
+        most = (_TOP if top is None else top) or len(found.pairs)
+        notes, pairs = found.notes(), len(found.pairs)
+        if most < pairs:
+            notes = [f"{most:,} of {pairs:,} pairs shown; --top {pairs} shows all.", *notes]
+        rendering = tables(found, grids=found.grids(most), notes=notes)
         texts: Texts = {"json": found.to_json, "csv": found.to_csv, "html": found.to_html}
     else:
         evidence = found.evidence(*pair)
