@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import numpy as np
 import pyarrow.parquet as pq
@@ -109,6 +110,19 @@ def test_runs_that_do_not_say_what_their_texts_are(rows, tmp_path) -> None:
     assert summary.warnings() == job_summary(old).text_warnings() == []
     with pytest.raises(CodekinError, match="was scored without its missing candidates"):
         summarize(old, missing="zero")
+
+
+def test_html_says_why_rows_failed(rows) -> None:
+    good = rows(2)
+    assert "no score" not in score(good, "nes", workers=0)._repr_html_()
+    bad = [{"id": f"<i>{i}", "candidate": 3, "reference": "x"} for i in range(3)]
+    bad += [{**good[0], "id": f"l{i}", "language": f"<b>{i}"} for i in range(4)]
+    shown = score([*good, *bad], "nes", workers=0)._repr_html_()
+    assert "<p>7 of 9 rows have no score by some measure:</p>" in shown
+    first, *_, last = re.findall("<li>(.*?)</li>", shown)
+    assert first.startswith("candidate must be a text, not a number (3 times, first row &lt;i&gt;0")
+    assert last == "and 2 other reasons, all in the run"
+    assert "<b>" not in shown and "<i>" not in shown
 
 
 def test_html_shows_means_and_escapes(rows, tmp_path) -> None:

@@ -304,7 +304,7 @@ def _split(problem: str) -> tuple[str, str]:
     return (where, reason) if mark else ("", problem)
 
 
-def failure_lines(failed: Sequence[Failure]) -> list[str]:
+def failure_lines(failed: Sequence[Failure], most: int = _MOST_REASONS) -> list[str]:
     """One line per reason, with the first row that it applies to.
 
     Examples
@@ -313,13 +313,14 @@ def failure_lines(failed: Sequence[Failure]) -> list[str]:
     ["'candidate' is null (2 times, first row b/3, line 6)"]
     """
     lines = []
-    for one in failed[:_MOST_REASONS]:
+    for one in failed[:most]:
         times = "" if one.rows == 1 else f"{one.rows:,} times, first "
         place = f", {one.where}" if one.where else ""
         what = f"{one.label}: {one.reason}" if one.label else one.reason
         lines.append(plain(f"{what} ({times}row {one.first}{place})"))
-    if len(failed) > _MOST_REASONS:
-        lines.append(f"and {len(failed) - _MOST_REASONS} other reasons, all in the run")
+    if len(failed) > most:
+        others = count_text(len(failed) - most, "other reason")
+        lines.append(f"and {others}, all in the run")
     return lines
 
 

@@ -46,6 +46,9 @@ _NEVER_NULL = ("row", "id", "fields")
 CHANCES = "calibrated.parquet"
 """The file of the probabilities of outcomes."""
 
+_MOST_REASONS = 3
+"""A notebook shows this many reasons why rows have no score."""
+
 _CHANCE_COLUMNS = ("p", "p_low", "p_high")
 _CHANCE_NOTE = b"codekin"
 
@@ -496,6 +499,20 @@ class Run:
         return (
             f"<table><caption>{escape(self.name)}: {count_text(self.rows, 'row')}{state}</caption>"
             f"<tr><th>measure</th><th>mean</th><th>failed</th><th>signature</th></tr>{rows}</table>"
+            f"{self._reasons_html()}"
+        )
+
+    def _reasons_html(self) -> str:
+        """Why rows have no score, the most frequent reasons first."""
+        if not self.failed:
+            return ""
+        from codekin.runs.failures import failure_lines, failures  # they read runs
+
+        lines = failure_lines(failures(self), _MOST_REASONS)
+        have = "has" if self.failed == 1 else "have"
+        return (
+            f"<p>{self.failed:,} of {count_text(self.rows, 'row')} {have} no score by some measure:"
+            f"</p><ul>{''.join(f'<li>{escape(line)}</li>' for line in lines)}</ul>"
         )
 
 
