@@ -136,7 +136,7 @@ def test_other_gates(cli, folder) -> None:
     assert cli("scan", folder, "--max-duplication", "90%").exit_code == 0
     done = cli("scan", folder, "--max-duplication", "5%")
     assert done.exit_code == 1
-    assert done.stderr == "codekin: 82.05% of the lines are duplicated, more than 5.00%\n"
+    assert done.stderr == "codekin: 82.05 % of the lines are duplicated, more than 5.00 %\n"
     for words in (("--max-duplication", "much"), ("--since", "HEAD")):
         assert isinstance(cli("scan", folder, *words).exception, CodekinError)
 

@@ -49,3 +49,10 @@ def test_a_corpus_is_scored_from_summed_statistics():
 def test_an_order_of_zero_on_both_sides_is_refused():
     with pytest.raises(CodekinError, match="above 0"):
         measure("chrf", char_order=0)
+
+
+def test_an_explanation_says_how_much_is_shared() -> None:
+    why = measure("chrf").score("f(x, y)", "f(x, z)", language="python").explain()
+    assert why.summary.startswith(
+        "37.8 % of the candidate's character n-grams are in the reference"
+    )

@@ -114,6 +114,7 @@ def test_explanations_shade_what_is_in_common():
     for word in ("rouge", "rouge:kind=2", "rouge:kind=Lsum", "rouge:compat=rouge-score"):
         why = parse_measure(word).score("f(x, y)", "f(x, z)", language="python").explain()
         assert "f(x," in why.candidate_text[why.candidate[0].start : why.candidate[0].end]
+        assert "compat" in word or " % of the candidate and " in why.summary
 
 
 def test_long_repetitive_texts_are_quick():

@@ -26,7 +26,7 @@ def test_the_share_of_duplicated_lines(scan) -> None:
     assert scan.duplication == 22 / 29
     assert scan_gate(scan, max_duplication=22 / 29).passed
     assert scan_gate(scan, max_duplication=0.5).failures == (
-        "75.86% of the lines are duplicated, more than 50.00%",
+        "75.86 % of the lines are duplicated, more than 50.00 %",
     )
 
 

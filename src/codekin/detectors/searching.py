@@ -76,7 +76,9 @@ class CloneRanking(Result):
 
     def notes(self) -> list[str]:
         """What was compared."""
-        of_pairs = "" if self.rate is None else f" where {self.rate:.0%} of the pairs are clones"
+        of_pairs = (
+            "" if self.rate is None else f" where {100 * self.rate:.0f} % of the pairs are clones"
+        )
         pairs = count_text(self.functions * (self.functions - 1) // 2, "pair")
         notes = [
             f"{self.detector}: {count_text(self.functions, 'function')} and {pairs}, of which "

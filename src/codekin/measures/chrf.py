@@ -106,9 +106,9 @@ class Chrf(CorpusMeasure):
         mine, theirs = text_spans(candidate, reference)
         _, parts = self.from_statistics(self._statistics(candidate, reference))
         return Explanation(
-            f"{parts['precision']:.1%} of the candidate's character n-grams are in the "
-            f"reference and {parts['recall']:.1%} of the reference's in the candidate; what an "
-            "optimal edit keeps is shaded.",
+            f"{100 * parts['precision']:.1f} % of the candidate's character n-grams are in the "
+            f"reference and {100 * parts['recall']:.1f} % of the reference's in the candidate; "
+            "what an optimal edit keeps is shaded.",
             mine,
             theirs,
             candidate.text,

@@ -241,7 +241,7 @@ def _heaviest(occurrences: Iterable[Occurrence]) -> list[tuple[str, float]]:
 
 
 def _listed(occurrences: Iterable[Occurrence]) -> str:
-    return ", ".join(f"{name} ({share:.1%})" for name, share in _heaviest(occurrences))
+    return ", ".join(f"{name} ({100 * share:.1f} %)" for name, share in _heaviest(occurrences))
 
 
 def _spans(tokens: Tokens, occurrences: Iterable[Occurrence]) -> tuple[Span, ...]:

@@ -150,8 +150,8 @@ class Rouge(Measure):
             what = "tokens" if n == 1 else f"runs of {n} tokens"
         return Explanation(
             f"{score.parts['common']:,} {what if self.kind != 'Lsum' else 'tokens of lines'} are "
-            f"in common: {score.parts['precision']:.0%} of the candidate and "
-            f"{score.parts['recall']:.0%} of the reference. The {what} are shaded.",
+            f"in common: {100 * score.parts['precision']:.0f} % of the candidate and "
+            f"{100 * score.parts['recall']:.0f} % of the reference. The {what} are shaded.",
             *shaded,
             candidate.text,
             reference.text,

@@ -80,7 +80,8 @@ def scan_gate(
         )
     if max_duplication is not None and scan.duplication > max_duplication:
         failures.append(
-            f"{scan.duplication:.2%} of the lines are duplicated, more than {max_duplication:.2%}"
+            f"{100 * scan.duplication:.2f} % of the lines are duplicated, more than "
+            f"{100 * max_duplication:.2f} %"
         )
     return ScanGate(new, tuple(failures))
 
