@@ -38,7 +38,7 @@ def search_command(
     *,
     result: ResultOptions,
 ) -> None:
-    """Rank the pairs of functions in a folder that a trained detector takes for clones."""
+    """Rank the pairs of functions that a detector takes for clones."""
     from codekin.detectors.searching import search_clones
 
     found = search_clones(
