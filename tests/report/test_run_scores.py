@@ -84,8 +84,8 @@ def test_distances_reach_as_far_as_their_largest(scored) -> None:
     assert (scores.high("ed"), scores.high("nes")) == (4.0, 1.0)
 
 
-def test_no_rows_and_no_runs(scored) -> None:
-    scores = gather(scored([]))
+def test_no_rows_and_no_runs(run_without_rows) -> None:
+    scores = gather(run_without_rows("nes"))
     assert len(scores) == 0
     assert scores.systems == ()
     with pytest.raises(CodekinError, match="no run"):
