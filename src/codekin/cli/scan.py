@@ -305,8 +305,8 @@ def scan_command(
             report=draw,
             **place,
         )
-    if not scan.files:
-        raise CodekinError(_nothing_found(where, options.get("languages", ())))
+    gated = (limit, known, changes) != (None, None, None)
+    nothing = _nothing_found(scan, where, options.get("languages", ()), gated=gated)
     scan = _reranked(scan, detector, options.get("workers"))
     gate = scan_gate(scan, max_duplication=limit, baseline=known, changes=changes)
 
@@ -322,7 +322,7 @@ def scan_command(
         "sarif": lambda: scan.to_sarif(new=gate.new),
         "gitlab": scan.to_gitlab,
     }
-    warnings = kept.problems if kept else ()
+    warnings = [*(kept.problems if kept else ()), *nothing]
     emit(result, Rendering(texts, screen), warnings=warnings, beside=True)
     if write_baseline is not None:
         CloneBaseline.of(scan).write(write_baseline)
@@ -333,12 +333,20 @@ def scan_command(
         raise typer.Exit(1)
 
 
-def _nothing_found(paths: Sequence[Path], languages: Sequence[str]) -> str:
+def _nothing_found(
+    scan: Scan, paths: Sequence[Path], languages: Sequence[str], *, gated: bool
+) -> list[str]:
+    """A warning if there is no code; without a gate, to which that does no harm, an error."""
+    if scan.files:
+        return []
     what = " or ".join(languages) or "a known language"
-    return (
+    told = (
         f"{', '.join(map(str, paths)) or '.'}: no file in {what} was found, or all are left out "
         "(--all reads ignored, vendored and generated files, too)"
     )
+    if gated:
+        return [told]
+    raise CodekinError(told)
 
 
 def _detector(model: Path | None) -> Detector | None:
