@@ -512,13 +512,17 @@ class CodeIndex:
 
     def _check_folder(self, create: bool) -> None:
         folder = self.folder
+        names, wrong = None, "" if create else "no such folder"
         try:
-            names = sorted(one.name for one in folder.iterdir()) if folder.is_dir() else None
+            names, wrong = sorted(one.name for one in folder.iterdir()), ""
+        except FileNotFoundError:  # though another process may make it at any moment
+            wrong = "is not a folder" if folder.is_symlink() else wrong
+        except NotADirectoryError:
+            wrong = "is not a folder" if os.path.lexists(folder) else wrong
         except OSError as error:
             raise CodekinError(f"{folder}: {error.strerror or error}") from None
-        if names is None and (not create or os.path.lexists(folder)):
-            what = "is not a folder" if os.path.lexists(folder) else "no such folder"
-            raise CodekinError(f"{folder}: {what}; make an index with codekin index add")
+        if wrong:
+            raise CodekinError(f"{folder}: {wrong}; make an index with codekin index add")
         if names is not None and _MANIFEST not in names and not create:
             raise CodekinError(
                 f"{folder}: is not an index (it has no {_MANIFEST}); make one with codekin index "
