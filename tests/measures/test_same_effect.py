@@ -29,7 +29,7 @@ def test_names_that_no_operation_has_must_not_be_missing():
     """Fields are not operations, so only their names tell them apart."""
     reference = "class A { int count; int f() { return 1; } }"
     assert not alike(reference.replace("count", "total"), reference, "java")
-    assert alike(reference.replace("class", "import java.util.List; class"), reference, "java")
+    assert alike(f"import java.util.List;\n{reference}", reference, "java")
     assert not alike("x\n", "y\n")
 
 
@@ -44,6 +44,54 @@ def test_names_that_no_operation_has_must_not_be_missing():
 )
 def test_other_values_and_broken_code_are_not_alike(piece, reference):
     assert not alike(piece, reference)
+
+
+@pytest.mark.parametrize(
+    ("language", "piece", "reference"),
+    [
+        ("python", "f(a, key=b)\n", "f(a, start=b)\n"),
+        ("python", "f(*a)\n", "f(a)\n"),
+        ("python", "async def f(a):\n    return a\n", "def f(a):\n    return a\n"),
+        ("python", "x = a is 2\n", "x = a == 2\n"),
+        (
+            "python",
+            "try: f()\nexcept A: g()\nexcept B: h()\n",
+            "try: f()\nexcept B: g()\nexcept A: h()\n",
+        ),
+        ("javascript", "f({x: a});", "f({y: a});"),
+        ("javascript", "f(a === b);", "f(a == b);"),
+        ("javascript", "f(`a ${b}`);", "f(`c ${b}`);"),
+        (
+            "java",
+            "class A { int f(Deque<Integer> d) { return d.poll(); } }",
+            "class A { int f(Deque<Integer> d) { return d.pollLast(); } }",
+        ),
+        (
+            "java",
+            "class A { int f(double a) { return (int) a; } }",
+            "class A { int f(double a) { return (long) a; } }",
+        ),
+        (
+            "java",
+            "class A { int f(int a) { switch (a) { case 1: return 2; case 2: return 3; } } }",
+            "class A { int f(int a) { switch (a) { case 2: return 2; case 1: return 3; } } }",
+        ),
+        (
+            "rust",
+            "fn f(n: i32) { for i in 0..n { g(i); } }",
+            "fn f(n: i32) { for i in 0..=n { g(i); } }",
+        ),
+    ],
+)
+def test_what_graphs_do_not_know_must_be_written_alike(language, piece, reference):
+    assert not alike(piece, reference, language)
+    assert alike(reference, reference, language)
+
+
+def test_names_that_are_local_in_one_text_do_not_count():
+    """As that of the function here, which the other text calls a variable, too."""
+    reference = "def total(a):\n    total = sum(a)\n    return total\n"
+    assert alike("def total(a):\n    found = sum(a)\n    return found\n", reference)
 
 
 def test_characters_are_not_strings():

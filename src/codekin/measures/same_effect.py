@@ -8,7 +8,7 @@ import numpy as np
 
 from codekin import _native
 from codekin.languages import TokenClass
-from codekin.represent.flow.flow_ir import FlowIR, FunctionKind, OperationKind, VariableKind
+from codekin.represent.flow.flow_ir import FlowIR, FunctionKind, VariableKind
 from codekin.represent.graph.normal_form import kept_operations, normal_form
 from codekin.represent.graph.refinement import refined_nodes
 from codekin.source import Source
@@ -30,6 +30,43 @@ _WRITTEN, _OPERATORS = (
     _WRITTEN[_ORDER],
     _native.string_ids([meant for _, meant in _SPELLINGS])[_ORDER],
 )
+_LITERALS = frozenset((TokenClass.INTEGER, TokenClass.FLOAT, TokenClass.CHARACTER))
+_IMPORTABLE = frozenset(
+    (TokenClass.STRING, TokenClass.KEYWORD, TokenClass.OPERATOR, TokenClass.IDENTIFIER)
+)
+_EXCHANGED = frozenset(
+    (
+        *("if", "else", "elif", "return", "not", "and", "or", "pass"),
+        *("final", "const", "auto", "let", "var", "public", "private", "protected"),
+    )
+)
+"""Keywords that code may do with or without."""
+_OPTIONAL = np.sort(
+    _native.string_ids(
+        [*_EXCHANGED, "import", "from", "as", "using", "namespace", "package", "#include"]
+    )
+)
+"""Keywords that do not count at a first look."""
+_LABELLED = frozenset(("case", "match", "switch", "except", "catch"))
+_MEANT = {
+    **{one: one for one in ("*", "**", "<<", "&", "|", "^", "~", "..", "..=", "...", "@", ":=")},
+    **{one + "=": one for one in ("*", "**", "<<", "&", "|", "^")},
+    **{"===": "===", "!==": "===", "??": "??", "?.": "?."},
+}
+"""Operators that are counted, and which they are."""
+_POINTERS = frozenset("*&")
+"""Operators that are parts of types as well."""
+_OF_NO_ACCOUNT = {
+    "python": frozenset(
+        (
+            *("List", "Dict", "Set", "Tuple", "Optional", "Any", "Union", "Callable"),
+            *("list", "dict", "set", "tuple", "int", "str", "float", "bool"),
+        )
+    ),
+    "cpp": frozenset(("std",)),
+}
+"""Names that annotate, or that can be left out; calls of them are operations anyway."""
+_IMPORTS = (b"import ", b"from ", b"#include", b"using ", b"package ")
 _MOST_TOKENS = 5000
 """Graphs of longer pieces are not compared, since they take long to build."""
 
@@ -51,7 +88,7 @@ def do_alike(piece: Source, reference: Source) -> bool:
         return False
     if max(len(one.tokens) for one in (piece, reference)) > _MOST_TOKENS:
         return False
-    if _arithmetic(piece) != _arithmetic(reference):
+    if _first_look(piece) != _first_look(reference):
         return False
     if _operations(piece) != _operations(reference):
         return False
@@ -60,11 +97,16 @@ def do_alike(piece: Source, reference: Source) -> bool:
     structure = _structure(reference)
     if structure is None or _structure(piece) != structure:
         return False
-    return _unused_names(reference) <= _unused_names(piece)
+    mine, theirs = _vocabulary(piece), _vocabulary(reference)
+    own = mine.own | theirs.own
+    return mine.types == theirs.types and mine.without(own) == theirs.without(own)
 
 
-def _arithmetic(piece: Source) -> bytes:
-    """Operators and numbers of a text, in any order, without numbers that may also be implied."""
+def _first_look(piece: Source) -> bytes:
+    """Some operators, numbers and keywords of a text, in any order: those that must be the same.
+
+    The numbers 0 and 1 may be implied, so they do not count here.
+    """
 
     def look() -> bytes:
         tokens = piece.tokens
@@ -72,9 +114,12 @@ def _arithmetic(piece: Source) -> bytes:
         place = np.minimum(np.searchsorted(_WRITTEN, tokens.ids), len(_WRITTEN) - 1)
         operators = _OPERATORS[place[_WRITTEN[place] == tokens.ids]]
         numbers = numbers[(numbers != _IMPLIED[0]) & (numbers != _IMPLIED[1])]
-        return np.sort(numbers).tobytes() + np.sort(operators).tobytes()
+        keywords = tokens.ids[tokens.classes == TokenClass.KEYWORD]
+        place = np.minimum(np.searchsorted(_OPTIONAL, keywords), len(_OPTIONAL) - 1)
+        keywords = keywords[_OPTIONAL[place] != keywords]
+        return b"".join(np.sort(some).tobytes() for some in (numbers, operators, keywords))
 
-    return piece.remember("arithmetic", look)
+    return piece.remember("first look", look)
 
 
 def _operations(piece: Source) -> tuple[str, ...]:
@@ -115,30 +160,80 @@ def _names(piece: Source) -> _Names:
     return piece.remember("names", look)
 
 
-def _unused_names(piece: Source) -> frozenset[int]:
-    """Names outside of operations and of the heads of functions, such as those of fields.
+@dataclass(frozen=True)
+class _Vocabulary:
+    """Tokens of a text that the same code has, too, however it is written.
 
-    More of them than another text has, such as of an import, do no harm.
+    Attributes
+    ----------
+    words : tuple of str
+        Keywords, operators, strings and names, except those that rules of normal forms may
+        exchange. Their order counts if there are cases or handlers of exceptions, of which graphs
+        do not know the labels.
+    types : frozenset of str
+        The types that are named.
+    own : frozenset of str
+        Names of local variables and parameters, and of functions that the text itself calls.
+    ordered : bool
+        Whether the order counts.
     """
-    ir, tokens = piece.flow_ir, piece.tokens
-    found = tokens.classes == TokenClass.IDENTIFIER
-    depth = np.zeros(len(piece.data) + 2, dtype=np.int32)
-    inside = ir.kind != OperationKind.ENTRY
-    np.add.at(depth, ir.start[inside], 1)
-    np.add.at(depth, ir.end[inside], -1)
-    bodies = ir.function_end.copy()
-    running = inside & (ir.kind != OperationKind.PARAMETER)
-    np.minimum.at(bodies, ir.function[running], ir.start[running])
-    np.add.at(depth, ir.function_start[1:], 1)
-    np.add.at(depth, bodies[1:], -1)
-    found &= np.cumsum(depth)[tokens.starts] <= 0
-    own = _native.string_ids([ir.string(name) for name in _declared(ir)])
-    return frozenset(tokens.ids[found].tolist()) - frozenset(own.tolist())
+
+    words: tuple[str, ...]
+    types: frozenset[str]
+    own: frozenset[str]
+    ordered: bool
+
+    def without(self, names: frozenset[str]) -> list[str]:
+        """The words except some names."""
+        words = [word for word in self.words if word not in names]
+        return words if self.ordered else sorted(words)
 
 
-def _declared(ir: FlowIR) -> set[int]:
-    local = ir.variable_name[ir.variable_kind <= VariableKind.PARAMETER].tolist()
-    return {*local, *ir.function_name.tolist()}
+def _vocabulary(piece: Source) -> _Vocabulary:
+    def look() -> _Vocabulary:
+        language = piece.language.name
+        annotating = _OF_NO_ACCOUNT.get(language, frozenset())
+        operators = _POINTERS if language in ("c", "cpp") else frozenset()
+        words: list[str] = []
+        numbers: list[tuple[int, str]] = []
+        types: set[str] = set()
+        ordered = False
+        for text, kind, start in zip(
+            piece.tokens.texts,
+            piece.tokens.classes.tolist(),
+            piece.tokens.starts.tolist(),
+            strict=True,
+        ):
+            if kind in _IMPORTABLE and _is_imported(piece.data, start):
+                continue
+            if kind == TokenClass.TYPE:
+                types.add(text)
+            elif kind in _LITERALS:
+                numbers.append((len(words), text))
+            elif kind == TokenClass.STRING:
+                words.append(text.strip("\"'`"))
+            elif kind == TokenClass.KEYWORD:
+                ordered = ordered or text in _LABELLED
+                words += [] if text in _EXCHANGED else [text]
+            elif kind == TokenClass.OPERATOR:
+                meant = _MEANT.get(text)
+                words += [meant] if meant and meant not in operators else []
+            elif kind == TokenClass.IDENTIFIER and text not in annotating:
+                words.append(text)
+        if ordered:
+            for place, text in reversed(numbers):
+                words.insert(place, text)
+        own = _own_names(piece.flow_ir)
+        return _Vocabulary(tuple(words), frozenset(types), own, ordered)
+
+    return piece.remember("vocabulary", look)
+
+
+def _own_names(ir: FlowIR) -> frozenset[str]:
+    """Names of local variables and parameters, and of functions that the text itself calls."""
+    local = set(ir.variable_name[ir.variable_kind <= VariableKind.PARAMETER].tolist())
+    called = set(ir.function_name.tolist()) & set(ir.call_name.tolist())
+    return _strings(ir, local | called)
 
 
 def _strings(ir: FlowIR, places: set[int]) -> frozenset[str]:
@@ -153,3 +248,9 @@ def _structure(piece: Source) -> bytes | None:
         return None if form is None else refined_nodes(form).tobytes()
 
     return piece.remember("structure", look)
+
+
+def _is_imported(data: bytes, start: int) -> bool:
+    """Whether a place is in a line that imports something."""
+    line = data.rfind(b"\n", 0, start) + 1
+    return data[line : line + 40].lstrip().startswith(_IMPORTS)

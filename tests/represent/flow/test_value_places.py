@@ -21,8 +21,8 @@ def find(text, language="python"):
 def test_operands_and_variables_are_in_one_order():
     _, places, at = find("def f(a, b):\n    return g(h(a), b, k(b), a)\n")
     first, second = 2, 3  # the parameters
-    found = [places.place(one, at["g"]) for one in (at["h"], second, at["k"], first)]
-    assert found == [0, 1, 2, 3]
+    found = [places.places(one, at["g"]) for one in (at["h"], second, at["k"], first)]
+    assert found == [[0], [9], [18], [27]]
 
 
 @pytest.mark.parametrize(
@@ -31,21 +31,39 @@ def test_operands_and_variables_are_in_one_order():
 )
 def test_brackets_do_not_matter(text, expected):
     _, places, at = find(f"def f(a, b):\n    return {text}\n")
-    assert (places.place(2, at["-"]), places.place(3, at["-"])) == expected
+    assert (*places.places(2, at["-"]), *places.places(3, at["-"])) == expected
 
 
 def test_a_variable_that_only_an_operand_reads_has_no_place():
     _, places, at = find("int f(int n) { return n + 1; }", "c")
-    assert places.place(at["+"], at["return"]) == 0
-    assert places.place(at["param"], at["return"]) is None
+    assert places.places(at["+"], at["return"]) == [0]
+    assert places.places(at["param"], at["return"]) == []
+
+
+def test_a_value_may_be_in_several_places():
+    _, places, at = find("def f(a, b):\n    return g(a, a, b)\n")
+    assert places.places(2, at["g"]) == [0, 9]
+    assert places.places(3, at["g"]) == [18]
+
+
+@pytest.mark.parametrize(("text", "expected"), [("a[b:]", [0]), ("a[:b]", [8]), ("a[::b]", [16])])
+def test_a_bound_that_is_left_out_leaves_a_gap(text, expected):
+    _, places, at = find(f"def f(a, b):\n    return {text}\n")
+    assert places.places(3, at["slice"]) == expected
+
+
+def test_members_functions_and_arguments_with_the_name_of_a_variable_are_not_read():
+    _, places, at = find("def f(a, b):\n    return a.b(b=1) + b(a.b, b)\n")
+    assert places.places(3, at["+"]) == [] or places.places(3, at["+"]) == [ANYWHERE]
+    assert places.places(3, at["b"])[-1] == 9
 
 
 def test_names_that_are_declared_elsewhere():
     ir, places, at = find("def f(a):\n    return rate * a - rate(a)\n")
     found = [(i, ir.string(int(ir.variable_name[v]))) for i, v in places.outer_reads()]
     assert found == [(at["*"], "rate")]
-    assert places.variable_place(at["*"], places.outer_reads()[0][1]) == 0
-    assert places.variable_place(at["-"], places.outer_reads()[0][1]) == ANYWHERE
+    assert places.variable_places(at["*"], places.outer_reads()[0][1]) == [0]
+    assert places.variable_places(at["-"], places.outer_reads()[0][1]) == [ANYWHERE]
 
 
 def test_what_inner_functions_read():
@@ -53,7 +71,7 @@ def test_what_inner_functions_read():
     [(definition, reader, variable)] = places.captured_reads()
     assert (definition, reader) == (at["="], at["+"])
     assert ir.string(int(ir.variable_name[variable])) == "b"
-    assert places.variable_place(reader, variable) == 1
+    assert places.variable_places(reader, variable) == [1]
 
 
 def test_assignments_to_nothing_but_local_variables():
@@ -67,5 +85,5 @@ def test_long_chains_are_quick():
     _, places, _ = find("def f(x):\n    return " + " - ".join(["x"] * 4000) + "\n")
     start = time.process_time()
     for target in range(3, 4000):
-        places.place(2, target)
+        places.places(2, target)
     assert time.process_time() - start < 1

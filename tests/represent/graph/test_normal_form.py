@@ -65,7 +65,7 @@ SAME = [
     (function("for i in range(0, a): print(i)"), function("for i in range(a): print(i)")),
     (function("return max(a, b)"), function("return max(b, a)")),
     (function("return 'x' + a"), function('return "x" + a')),
-    ("def f(x: list, y): return x(y)", "def g(p, q) -> int: return p(q)"),
+    ("def f(x: list, y): return x(y)", "def f(p, q) -> int: return p(q)"),
 ]
 DIFFERENT = [
     (function("return a - b"), function("return b - a")),
@@ -94,6 +94,33 @@ DIFFERENT = [
     (function("return a(lambda x: x - b + c)"), function("return a(lambda x: x - c + b)")),
     (function(f"print('{'x' * 30}')"), function(f"print('{'x' * 31}')")),
     (function("d = b", "b = a", "return d"), function("b = a", "d = b", "return d")),
+    (function("max = a.max(b)", "return max"), function("min = a.min(b)", "return min")),
+    (function("return f'{a}'"), function("return f'{b}'")),
+    (function("x, y = a(b)", "return x - y"), function("y, x = a(b)", "return x - y")),
+    (function("for x, y in a: b[x] = y"), function("for x, y in a: b[y] = x")),
+    (function("return a(b, b, c)"), function("return a(b, c, c)")),
+    (function("return a(b, b)"), function("return a(b)")),
+    (function("return a[b:]"), function("return a[:b]")),
+    (function("return a[1:]"), function("return a[:1]")),
+    (function("return min(a, key=b)"), function("return min(b, key=a)")),
+    (function("return a == True"), function("return a")),
+    (function("return [a] + b"), function("return b + [a]")),
+    (function("print(a)", "print(b)"), function("print(b)", "print(a)")),
+    (function("a.x = b", "a.x = c"), function("a.x = c", "a.x = b")),
+    (
+        function("x = input()", "y = input()", "return x - y").replace("f(a", "g(a"),
+        function("y = input()", "x = input()", "return x - y").replace("f(a", "g(a"),
+    ),
+    (
+        "def g(x):\n    return x + 2\ndef h(x):\n    return x * 2\n",
+        "def g(x):\n    return x * 2\ndef h(x):\n    return x + 2\n",
+    ),
+    ("a = 2\nb = 3\n", "a = 3\nb = 2\n"),
+    (function("if issues(a): return True", "return False"), function("return issues(a)")),
+    (
+        function(*["a = b(a)"] * 12, *["c = b(c)"] * 12, "return a / c"),
+        function(*["a = b(a)"] * 12, *["c = b(c)"] * 12, "return c / a"),
+    ),
 ]
 
 
@@ -116,7 +143,7 @@ def test_equal_forms_have_the_same_operations_that_rules_keep(pair):
     ("language", "first", "second"),
     [
         ("c", "int f(int a) { a++; return a; }", "int f(int n) { return n + 1; }"),
-        ("c", "int f(int a) { a -= 2; return a; }", "int g(int b) { b = b - 2; return b; }"),
+        ("c", "int f(int a) { a -= 2; return a; }", "int f(int b) { b = b - 2; return b; }"),
         (
             "java",
             "class A { int f(int[] a, int i) { int t = a[i]; return t > 0 ? 1 : 2; } }",
@@ -142,6 +169,19 @@ def test_equal_forms_have_the_same_operations_that_rules_keep(pair):
 def test_other_languages(language, first, second):
     same = "if (0" not in second  # which evaluates the condition twice
     assert alike(first, second, language) == same
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "second"),
+    [
+        ("java", "int x = c[a++]; return x + a;", "int x = c[++a]; return x + a;"),
+        ("java", "this.x = a; this.y = c[0];", "this.y = a; this.x = c[0];"),
+        ("java", "left = a; right = c[0];", "right = a; left = c[0];"),
+    ],
+)
+def test_what_does_something_else_in_other_languages(language, first, second):
+    one, other = (f"class A {{ int f(int[] c, int a) {{ {body} }} }}" for body in (first, second))
+    assert not alike(one, other, language)
 
 
 def test_every_rule_changes_some_form():

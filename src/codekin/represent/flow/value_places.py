@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import Final
 
@@ -19,14 +20,24 @@ ANYWHERE: Final = -1
 
 _DEFINE, _LAST_LOCAL = int(Access.DEFINE), int(VariableKind.PARAMETER)
 _OUTER = (int(VariableKind.GLOBAL), int(VariableKind.FIELD))
+_AT_THE_FRONT: Final = [0]
 _MOST_DEFINITIONS: Final = 16
+_MOST_OPERANDS: Final = 64
 
-_Order = tuple[dict[int, int], dict[int, int]]
+_SEPARATORS = frozenset(_native.string_ids([",", ":", "..", "..="]).tolist())
+_MEMBER_MARKS = frozenset(_native.string_ids([".", "->", "::", "?."]).tolist())
+_NAME_MARKS = frozenset(_native.string_ids(["(", "="]).tolist())
+_NAMED = int(_native.string_ids(["="])[0])
+
+_Order = tuple[dict[int, int], dict[int, list[int]]]
 """The places of operands, and those of variables."""
 
 
 class ValuePlaces:
-    """The order of the operands and variables that operations read, by the text.
+    """The places of the operands and variables that operations read, by the text.
+
+    A place is the number of values before, plus 8 for each comma or colon: so the bound of a slice
+    is in another place if the other bound is left out.
 
     Parameters
     ----------
@@ -42,8 +53,8 @@ class ValuePlaces:
     >>> ir, places = source.flow_ir, ValuePlaces(source.flow_ir, source.tokens)
     >>> [ir.string(name) for name in ir.name.tolist()]
     ['<module>', 'f', 'param', 'param', '2', '*', '-', '/', 'return']
-    >>> places.place(3, 6), places.place(5, 6), places.place(2, 7)  # b, a * 2, a
-    (0, 1, 1)
+    >>> places.places(3, 6), places.places(5, 6), places.places(2, 7)  # b, a * 2, a
+    ([0], [1], [1])
     """
 
     def __init__(self, ir: FlowIR, tokens: Tokens) -> None:
@@ -54,7 +65,11 @@ class ValuePlaces:
         self._operands = [operands[i:j] for i, j in pairwise(ir.operand_offsets.tolist())]
         self._readers = np.repeat(np.arange(len(ir)), np.diff(ir.access_offsets))
         reads = np.bincount(self._readers[ir.access_mode < _DEFINE], minlength=len(ir))
-        self._only = (np.diff(ir.operand_offsets) + reads == 1).tolist()
+        only = np.diff(ir.operand_offsets) + reads == 1
+        gaps = [place for place, text in enumerate(ir.strings) if text in ("slice", "range")]
+        if gaps:
+            only &= ~np.isin(ir.name, gaps)
+        self._only = only.tolist()
         strings = ["", *ir.strings]
         self._names = _native.string_ids(strings)[ir.variable_name + 1].tolist()
         self._nameless = [not strings[name + 1] for name in ir.variable_name.tolist()]
@@ -63,6 +78,9 @@ class ValuePlaces:
         self._token_ids: list[int] = tokens.ids.tolist()
         self._token_starts: list[int] = tokens.starts.tolist()
         self._orders: dict[int, _Order] = {}
+        self._written = [
+            [variable for variable, mode in some if mode >= _DEFINE] for some in self._accesses
+        ]
 
     def writes_only_locals(self, operation: int) -> bool:
         """Whether an operation writes local variables, and nothing else."""
@@ -71,36 +89,79 @@ class ValuePlaces:
             mode == _DEFINE and self._kinds[variable] <= _LAST_LOCAL for variable, mode in written
         )
 
-    def place(self, source: int, target: int) -> int | None:
-        """In which place an operation uses the value of another one, from 0, or ANYWHERE.
+    def places(self, source: int, target: int, variable: int | None = None) -> list[int]:
+        """In which places an operation uses the value of another one, or that of its variable.
 
-        None if it only uses what the value may be a part of, and that is an operand anyway.
+        If it is not known where, it is ANYWHERE. Nowhere, if the operation only uses what the value
+        may be a part of, which is an operand of it.
         """
         if self._only[target]:
-            return 0
-        by_operand, by_variable = self._order_of(target)
+            return _AT_THE_FRONT
+        known = self._orders.get(target)
+        by_operand, by_variable = self._order_of(target) if known is None else known
         place = by_operand.get(source)
         if place is not None:
-            return place
-        written = {variable for variable, mode in self._accesses[source] if mode >= _DEFINE}
-        found = [by_variable[variable] for variable in written if variable in by_variable]
-        if not found and self._reads_in_operands(target, written):
-            return None
-        return min(found, default=ANYWHERE)
+            return [place]
+        written = self._written[source] if variable is None else [variable]
+        if len(written) == 1 and written[0] in by_variable:
+            return by_variable[written[0]]
+        found = [place for one in written for place in by_variable.get(one, ())]
+        if not found and self._reads_in_operands(target, set(written)):
+            return []
+        return sorted(found) or [ANYWHERE]
+
+    def written(self, operation: int) -> list[int]:
+        """The variables that an operation writes, in the order of the text."""
+        return self._written[operation]
+
+    def defined(self, operation: int) -> list[int]:
+        """The variables that an operation gives values to, if these are several."""
+        if len(self._written[operation]) < 2:
+            return []
+        found = [variable for variable, mode in self._accesses[operation] if mode == _DEFINE]
+        return found if len(found) > 1 else []
+
+    def reads(self, operation: int) -> set[int]:
+        """The variables that an operation reads."""
+        return {variable for variable, mode in self._accesses[operation] if mode < _DEFINE}
+
+    def has_named_arguments(self, operation: int) -> bool:
+        """Whether an equals sign is among an operation's own tokens, as in ``f(a, key=b)``."""
+        return any(self._token_ids[token] == _NAMED for token in self._own_tokens(operation))
+
+    def begins_with(self, operation: int, token: int) -> bool:
+        """Whether the text of an operation begins with a token, of this identity."""
+        at = bisect_left(self._token_starts, self._starts[operation])
+        return at < len(self._token_ids) and self._token_ids[at] == token
 
     def _reads_in_operands(self, operation: int, variables: set[int]) -> bool:
-        """Whether an operation reads one of some variables, or one without a name.
-
-        If it does not do so in a place of its own, then its operands do.
-        """
+        """Whether an operand of an operation reads one of some variables, or one has no name."""
         return any(
-            mode < _DEFINE and (variable in variables or self._nameless[variable])
+            mode < _DEFINE
+            and (
+                self._nameless[variable]
+                or (variable in variables and self._an_operand_reads(operation, variable))
+            )
             for variable, mode in self._accesses[operation]
         )
 
-    def variable_place(self, operation: int, variable: int) -> int:
-        """In which place an operation reads a variable, from 0, or ANYWHERE."""
-        return self._order_of(operation)[1].get(variable, ANYWHERE)
+    def _an_operand_reads(self, operation: int, variable: int) -> bool:
+        """Whether a variable is read within the operands of an operation, a few levels deep."""
+        inside = list(self._operands[operation])
+        for _ in range(_MOST_OPERANDS):
+            if not inside:
+                return False
+            one = inside.pop()
+            if variable in self.reads(one):
+                return True
+            inside += self._operands[one]
+        return True
+
+    def variable_places(self, operation: int, variable: int) -> list[int]:
+        """In which places an operation reads a variable; ANYWHERE if that is not known."""
+        if self._only[operation]:
+            return _AT_THE_FRONT
+        return self._order_of(operation)[1].get(variable) or [ANYWHERE]
 
     def outer_reads(self) -> list[tuple[int, int]]:
         """Operations, and variables that they read and the text does not declare.
@@ -147,29 +208,42 @@ class ValuePlaces:
         return known
 
     def _order(self, operation: int) -> _Order:
-        """The number of each operand and variable of an operation, in the order of the text."""
-        operands = self._operands[operation]
-        read = [variable for variable, mode in self._accesses[operation] if mode < _DEFINE]
-        starts = [(self._starts[one], 0, one) for one in operands]
-        if read:
-            starts += self._found(operation, {self._names[one]: one for one in reversed(read)})
+        """The places of each operand and variable of an operation, in the order of the text."""
         found: _Order = ({}, {})
-        for number, (_, which, one) in enumerate(sorted(starts)):
-            found[which].setdefault(one, number)
+        names = {self._names[one]: one for one in self.reads(operation)}
+        marks = [(self._starts[one], 0, one) for one in self._operands[operation]]
+        for token in self._own_tokens(operation):
+            identity = self._token_ids[token]
+            if identity in _SEPARATORS:
+                marks.append((self._token_starts[token], 1, 0))
+            elif identity in names and self._is_variable(token):
+                marks.append((self._token_starts[token], 2, names[identity]))
+        values = separators = 0
+        for _, which, one in sorted(marks):
+            place = values + 8 * separators
+            if which == 1:
+                separators += 1
+                continue
+            values += 1
+            if which == 0:
+                found[0].setdefault(one, place)
+            else:
+                found[1].setdefault(one, []).append(place)
         return found
 
-    def _found(self, operation: int, wanted: dict[int, int]) -> list[tuple[int, int, int]]:
-        """Where an operation first reads variables, by their names, outside of its operands."""
-        found = []
+    def _is_variable(self, token: int) -> bool:
+        """Whether a name is not that of a member, of a called function or of an argument."""
+        before = self._token_ids[token - 1] if token else 0
+        after = self._token_ids[token + 1] if token + 1 < len(self._token_ids) else 0
+        return before not in _MEMBER_MARKS and after not in _NAME_MARKS
+
+    def _own_tokens(self, operation: int) -> Iterator[int]:
+        """The tokens of an operation that are not those of its operands."""
         spans = sorted((self._starts[one], self._ends[one]) for one in self._operands[operation])
-        end = self._ends[operation]
-        at = self._starts[operation]
+        at, end = self._starts[operation], self._ends[operation]
         for start, stop in [*spans, (end, end)]:
             token = bisect_left(self._token_starts, at)
-            while wanted and token < len(self._token_starts) and self._token_starts[token] < start:
-                variable = wanted.pop(self._token_ids[token], None)
-                if variable is not None:
-                    found.append((self._token_starts[token], 1, variable))
+            while token < len(self._token_starts) and self._token_starts[token] < start:
+                yield token
                 token += 1
             at = max(at, stop)
-        return found

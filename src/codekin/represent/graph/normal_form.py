@@ -1,8 +1,9 @@
 """The normal form of a program: the same for some programs that do the same.
 
 Each rule removes one choice of whoever writes code: a temporary variable, ``x += y`` for
-``x = x + y``, ``not a in b``, which branch comes first. What a rule can't see, it leaves alone, so
-programs with equal normal forms nearly always do the same, while many that do have different ones.
+``x = x + y``, ``not a in b``, which branch comes first. Programs with equal normal forms mostly do
+the same, as far as dependences tell: they know neither types nor all effects of calls. Many programs
+that do the same have different ones.
 """
 
 from __future__ import annotations
@@ -16,14 +17,15 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from codekin import _native
 from codekin.represent.flow.branches import branches
 from codekin.represent.flow.calls import Calls
 from codekin.represent.flow.control_flow import FlowKind
-from codekin.represent.flow.flow_ir import FlowIR, OperationKind, VariableKind
+from codekin.represent.flow.flow_ir import FlowIR, FunctionKind, OperationKind, VariableKind
 from codekin.represent.flow.value_places import ANYWHERE, ValuePlaces
 from codekin.represent.graph.building import Dependences, find_dependences
 from codekin.represent.graph.features import FORMAT
-from codekin.represent.graph.labels import literal_label
+from codekin.represent.graph.labels import called_through_variables, literal_label
 from codekin.represent.graph.parts import GraphOptions
 from codekin.represent.text.tokens import Tokens
 
@@ -61,9 +63,16 @@ _OUTCOMES = {FlowKind.TRUE: _IF_TRUE, FlowKind.FALSE: _IF_FALSE}
 _LAST_LOCAL = int(VariableKind.PARAMETER)
 _DEEPEST: Final = 32
 """Operands that are nested more deeply are evaluated in the order of the text."""
-_LAST_PLACE: Final = 200
+_LAST_PLACE: Final = 240
 """Values after this place are taken to be in it."""
 
+_AGAIN: Final = "again"
+"""The word for a value that an operation uses once more."""
+_STEPS = ("++", "--")
+_STEP_IDS = _native.string_ids(list(_STEPS)).tolist()
+_EVERYTHING: Final = -1
+"""What a call may change, if it is not known."""
+_INPUT_OUTPUT = ("call:print", "call:read", "call:input")
 _OWN: Final = "own"
 """The word for calls of the program's own functions."""
 _SHORTENED = frozenset(("string", "number", "constant"))
@@ -84,13 +93,23 @@ _ANY_ORDER = frozenset(("*", "&", "|", "^", "==", "!=", "===", "!==", "call:max"
 _LOGICAL = frozenset(("&&", "||"))
 _TRUTHS = frozenset((*_OPPOSITE, "<", "<=", ">", ">=", _NEGATION, *_BOOLEAN))
 """Operations whose value is true or false."""
-_TRUE_CALLS = ("call:is", "call:has", "call:any", "call:all", "call:contains", "call:startswith")
-"""How the words of calls begin whose value is true or false."""
-_ANY_TRUTH = frozenset(("python", "javascript", "typescript"))
+_TRUE_CALLS = frozenset(
+    f"call:{name}"
+    for name in (
+        *("isinstance", "issubclass", "hasattr", "callable", "any", "all", "contains", "empty"),
+        *("startswith", "endswith", "startsWith", "endsWith", "includes", "equals", "every"),
+        *("isdigit", "isalpha", "isalnum", "islower", "isupper", "isspace", "isnumeric"),
+    )
+)
+"""Calls whose value is true or false."""
+_ANY_TRUTH = frozenset(("python", "javascript", "typescript", "c"))
 _HARMLESS = frozenset((*_TRUTHS, *_LOGICAL, _TEST, "+", "-", "*", "neg", "&", "|", "^"))
 """Operations that neither fail nor have an effect."""
-_TEXTS = ('"', "string ", "call:str", FORMAT)
-"""How the words of operations begin whose value is a text."""
+_TEXTS = (
+    *('"', "string ", "call:str", FORMAT, "list", "tuple", "call:list", "call:join", "call:lower"),
+    *("call:upper", "call:replace", "call:substring", "call:strip", "call:trim", "slice"),
+)
+"""How the words of operations begin whose value is a text or a list."""
 _ZERO_BY_DEFAULT = frozenset(("call:range",))
 """Calls that may leave out a first argument of 0."""
 
@@ -254,7 +273,7 @@ def normal_form(
     >>> from codekin import Source
     >>> source = Source("def f(a):\n    half = a / 2\n    return not half > 1\n", "python")
     >>> normal_form(source.flow_ir, source.tokens, "python").wiring()[0]  # `half` is gone
-    ['entry', 'entry', 'param 0', '2', '/', '1', '<=', 'return']
+    ['entry <module>', 'entry f', 'param 0', '2', '/', '1', '<=', 'return']
     """
     found = find_dependences(ir, GraphOptions(), language=language)
     if not found.complete:
@@ -277,14 +296,14 @@ def kept_operations(ir: FlowIR, language: str) -> tuple[str, ...]:
     >>> [kept_operations(Source(text, "python").flow_ir, "python") for text in texts]
     [('call:f', 'entry', 'sum'), ('call:f', 'entry', 'sum'), ('*', 'call:f', 'entry')]
     """
-    local = ir.variable_name[ir.variable_kind <= _LAST_LOCAL].tolist()
-    own = {*ir.function_name.tolist(), *local}
+    through = _called_through_variables(ir)
+    own = set(ir.function_name.tolist())
     words = [
         _OWN
-        if kind == _CALL and name in own
+        if kind == _CALL and (name in own or operation in through)
         else _kept_word(kind, ir.string(name), flags, language)
-        for kind, name, flags in zip(
-            ir.kind.tolist(), ir.name.tolist(), ir.flags.tolist(), strict=True
+        for operation, (kind, name, flags) in enumerate(
+            zip(ir.kind.tolist(), ir.name.tolist(), ir.flags.tolist(), strict=True)
         )
     ]
     return tuple(sorted(filter(None, words)))
@@ -305,25 +324,66 @@ def _kept_word(kind: int, name: str, flags: int, language: str) -> str:
 
 def _from_dependences(ir: FlowIR, found: Dependences, tokens: Tokens, language: str) -> NormalForm:
     places = ValuePlaces(ir, tokens)
-    words = _words(ir, found.calls, language)
+    words = _words(ir, found.calls, places, language)
     kinds = ir.kind.tolist()
     plain = [kind == _ASSIGN and places.writes_only_locals(i) for i, kind in enumerate(kinds)]
     form = NormalForm(list(words), kinds, plain, any_truth=language in _ANY_TRUTH)
+    uses = _Uses(form, places)
     for source, target in _pairs(found.data):
-        place = places.place(source, target)
-        if place is not None:
-            form.use(target, source, _link(words[target], place))
+        uses.add(source, target)
     outcomes = branches(found.flow)
     for source, target in _pairs(found.control):
         outcome = outcomes.get((source, target))
         form.control(target, source, _RUNS if outcome is None else _OUTCOMES[outcome])
-    _add_outer_names(form, ir, places)
+    _add_outer_names(form, ir, places, uses)
     for source, target, variable in places.captured_reads():
-        place = places.variable_place(target, variable)
-        form.use(target, source, _link(words[target], place))
+        uses.add_at(source, target, places.variable_places(target, variable))
     form.others += _functions_of_calls(ir, found.calls)
     form.others += _functions_of_values(ir)
+    form.others += _ordered_effects(form, ir, places)
     return form
+
+
+class _Uses:
+    """Lets operations use values, or parts of them, in all places where they do."""
+
+    def __init__(self, form: NormalForm, places: ValuePlaces) -> None:
+        self._form, self._places = form, places
+        self._parts: dict[tuple[int, int], int] = {}
+
+    def add(self, source: int, target: int) -> None:
+        """Let an operation use the value of another one, or of its variables that it reads."""
+        variables = self._places.defined(source)
+        read = self._places.reads(target) if variables else set()
+        some = [(number, one) for number, one in enumerate(variables) if one in read]
+        if not some:
+            self.add_at(source, target, self._places.places(source, target))
+            return
+        for number, one in some:
+            places = self._places.places(source, target, one)
+            self.add_at(self._part(source, number), target, places)
+
+    def _part(self, source: int, number: int) -> int:
+        """The value of one of the variables that an operation defines, as in ``a, b = f()``."""
+        node = self._parts.get((source, number))
+        if node is None:
+            node = self._parts[source, number] = self._derived(source, f"part {number}")
+        return node
+
+    def add_at(self, source: int, target: int, places: Sequence[int]) -> None:
+        """Let an operation use a value in some places, with a node of its own for each but one."""
+        form, word = self._form, self._form.words[target]
+        for place in places:
+            again = target in form.users[source]
+            value = self._derived(source, _AGAIN) if again else source
+            form.use(target, value, _link(word, place))
+
+    def _derived(self, source: int, word: str) -> int:
+        node = self._form.add_constant(word)
+        self._form.kinds[node] = _OPERATOR
+        self._form.run_like(node, source)
+        self._form.use(node, source, _FIRST)
+        return node
 
 
 def _link(word: str | None, place: int) -> int:
@@ -335,44 +395,101 @@ def _pairs(both: tuple[npt.NDArray[Any], npt.NDArray[Any]]) -> Iterable[tuple[in
     return zip(both[0].tolist(), both[1].tolist(), strict=True)
 
 
-def _words(ir: FlowIR, calls: Calls, language: str) -> list[str]:
+def _words(ir: FlowIR, calls: Calls, places: ValuePlaces, language: str) -> list[str]:
     """What each operation does, without the names of the program's own functions and variables."""
-    local = set(ir.variable_name[ir.variable_kind <= _LAST_LOCAL].tolist())
+    through = _called_through_variables(ir)
+    called = {ir.string(name) for name in ir.call_name.tolist()}
+    used = set(ir.operands.tolist())
     words = []
     parameters: dict[int, int] = {}
     operations = zip(
         ir.kind.tolist(), ir.name.tolist(), ir.flags.tolist(), ir.function.tolist(), strict=True
     )
-    for kind, name, flags, function in operations:
-        if kind == _ENTRY:
-            word = "entry"
+    for operation, (kind, name, flags, function) in enumerate(operations):
+        text = ir.string(name)
+        if kind == _ENTRY:  # a function that only others call is known by its name
+            named = ir.function_kind[function] != FunctionKind.LAMBDA and text not in called
+            word = f"entry {text}" if named else "entry"
         elif kind == _PARAMETER:
             number = parameters[function] = parameters.get(function, -1) + 1
             word = f"param {number}"
-        elif kind == _CALL and name in local:
+        elif kind == _CALL and operation in through:
             word = "call"
         else:
-            word = literal_label(kind, ir.string(name), flags, language)
+            word = literal_label(kind, text, flags, language)
             if word in _SHORTENED:
-                word = f"{word} {ir.string(name)}"
+                word = f"{word} {text}"
+            elif word in _ANY_ORDER and kind == _CALL and places.has_named_arguments(operation):
+                word = f"{word}()"  # whose values are not in any order
+            elif kind == _ASSIGN:
+                word = _assignment(word, operation, ir, places, used)
         words.append(word)
     for operation in calls.operation.tolist():
         words[operation] = _OWN
     return words
 
 
-def _add_outer_names(form: NormalForm, ir: FlowIR, places: ValuePlaces) -> None:
+def _called_through_variables(ir: FlowIR) -> frozenset[int]:
+    """Calls of the value of a local variable or parameter."""
+    local = set(ir.variable_name[ir.variable_kind <= _LAST_LOCAL].tolist())
+    if local.isdisjoint(ir.call_name.tolist()):
+        return frozenset()
+    return frozenset(np.flatnonzero(called_through_variables(ir)).tolist())
+
+
+def _assignment(word: str, operation: int, ir: FlowIR, places: ValuePlaces, used: set[int]) -> str:
+    """The word of an assignment, with what else there is to know about it."""
+    if word in ("++", "--") and operation in used:  # before or after its value is used
+        place = _STEPS.index(word)
+        return f"{word} {'before' if places.begins_with(operation, _STEP_IDS[place]) else 'after'}"
+    outer = [
+        ir.string(int(ir.variable_name[one]))
+        for one in places.written(operation)
+        if ir.variable_kind[one] > _LAST_LOCAL
+    ]
+    return f"{word} {' '.join(outer)}" if outer and any(outer) else word
+
+
+def _ordered_effects(form: NormalForm, ir: FlowIR, places: ValuePlaces) -> list[tuple[int, int]]:
+    """Pairs of operations of which the second must come after the first.
+
+    Both run under the same conditions. Calls whose value is not used are there for their effect,
+    and reading and printing have one anyway. Assignments to the same object count, too.
+    """
+    used = set(ir.operands.tolist())
+    last: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
+    pairs = []
+    for operation, kind in enumerate(ir.kind.tolist()):
+        word = form.words[operation] or ""
+        changed: list[int] = []
+        if kind == _CALL and (operation not in used or word.startswith(_INPUT_OUTPUT)):
+            changed = [_EVERYTHING]
+        elif kind == _ASSIGN and not form.plain[operation]:
+            changed = places.written(operation)
+        elif word.startswith("yield"):
+            changed = [_EVERYTHING]
+        for one in changed:
+            key = one, frozenset(form.controls[operation].items())
+            if key in last:
+                pairs.append((last[key], operation))
+            last[key] = operation
+    return pairs
+
+
+def _add_outer_names(form: NormalForm, ir: FlowIR, places: ValuePlaces, uses: _Uses) -> None:
     """Let names that are declared elsewhere be used like parameters, which have no names."""
     entries, functions = ir.function_first_operation.tolist(), ir.function.tolist()
     made: dict[tuple[int, int], int] = {}
+    done: set[tuple[int, int]] = set()
     for operation, variable in places.outer_reads():
         key = functions[operation], int(ir.variable_name[variable])
         node = made.get(key)
         if node is None:
             node = made[key] = form.add_constant(f"name {ir.string(key[1])}")
             form.control(node, entries[key[0]], _RUNS)
-        place = places.variable_place(operation, variable)
-        form.use(operation, node, _link(form.words[operation], place))
+        if (operation, node) not in done:
+            done.add((operation, node))
+            uses.add_at(node, operation, places.variable_places(operation, variable))
 
 
 def _functions_of_calls(ir: FlowIR, calls: Calls) -> list[tuple[int, int]]:
@@ -417,14 +534,13 @@ def compare_with_booleans(form: NormalForm) -> None:
         constants = [one for one in form.inputs[node] if _is_own_boolean(form, one)]
         if len(constants) != 1:
             continue
-        if _BOOLEAN[form.words[constants[0]] or ""] is not (word == "=="):
-            form.drop(constants[0])
-            form.words[node] = _NEGATION
-            form.inputs[node] = dict.fromkeys(form.inputs[node], _FIRST)
-        else:
-            form.drop(constants[0])
-            form.words[node] = _TEST
-            form.inputs[node] = dict.fromkeys(form.inputs[node], _FIRST)
+        others = [one for one in form.inputs[node] if one not in constants]
+        if form.any_truth and not (_is_truth(form, others[0]) or _only_decides(form, node)):
+            continue
+        same = _BOOLEAN[form.words[constants[0]] or ""] is (word == "==")
+        form.drop(constants[0])
+        form.words[node] = _TEST if same else _NEGATION
+        form.inputs[node] = dict.fromkeys(form.inputs[node], _FIRST)
 
 
 def _is_own_boolean(form: NormalForm, node: int) -> bool:
@@ -434,9 +550,9 @@ def _is_own_boolean(form: NormalForm, node: int) -> bool:
 def leave_out_defaults(form: NormalForm) -> None:
     """``range(0, n)`` is ``range(n)``."""
     for node, word in enumerate(form.words):
-        if word in _ZERO_BY_DEFAULT and len(form.inputs[node]) == 2:
+        if word in _ZERO_BY_DEFAULT and len(form.inputs[node]) == 2 and form.any_truth:
             first, second = sorted(form.inputs[node], key=form.inputs[node].__getitem__)
-            if form.words[first] == "0" and form.inputs[node][second] == _FIRST + 1:
+            if form.words[first] == "0" and form.inputs[node][first] == _FIRST:
                 form.inputs[node][second] = _FIRST
                 del form.inputs[node][first]
                 form.users[first].discard(node)
@@ -463,7 +579,7 @@ def _is_truth(form: NormalForm, node: int, depth: int = 0) -> bool:
     """Whether a value is true or false, and not one that counts as one of them."""
     word = form.words[node] or ""
     if word not in _LOGICAL or depth == _DEEPEST:
-        return word in _TRUTHS or word.startswith(_TRUE_CALLS)
+        return word in _TRUTHS or word in _TRUE_CALLS
     return all(_is_truth(form, one, depth + 1) for one in form.inputs[node])
 
 

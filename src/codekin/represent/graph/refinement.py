@@ -16,7 +16,7 @@ from codekin.represent.graph.normal_form import NormalForm
 
 __all__ = ["refined_nodes"]
 
-_ROUNDS = 8
+_ROUNDS = 24
 
 
 def refined_nodes(form: NormalForm, rounds: int = _ROUNDS) -> npt.NDArray[np.uint64]:
