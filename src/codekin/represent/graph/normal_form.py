@@ -2,8 +2,8 @@
 
 Each rule removes one choice of whoever writes code: a temporary variable, ``x += y`` for
 ``x = x + y``, ``not a in b``, which branch comes first. Programs with equal normal forms mostly do
-the same, as far as dependences tell: they know neither types nor all effects of calls. Many programs
-that do the same have different ones.
+the same, as far as dependences tell: they know neither types nor all effects of calls. Many
+programs that do the same have different ones.
 """
 
 from __future__ import annotations
