@@ -68,7 +68,7 @@ _OF_NO_ACCOUNT = {
 """Names that annotate, or that can be left out; calls of them are operations anyway."""
 _IMPORTS = (b"import ", b"from ", b"#include", b"using ", b"package ")
 _MOST_TOKENS = 5000
-"""Graphs of longer pieces are not compared, since they take long to build."""
+"""Longer pieces are not compared."""
 
 
 def do_alike(piece: Source, reference: Source) -> bool:

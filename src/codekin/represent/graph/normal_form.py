@@ -36,7 +36,7 @@ class Link(IntEnum):
     """How one operation of a normal form depends on another."""
 
     OTHER = 0
-    """A call or the root."""
+    """It calls the other, contains it, or must come after it."""
     RUNS = 1
     """It runs if the other did, or for some outcomes of it."""
     IF_TRUE = 2
@@ -46,7 +46,7 @@ class Link(IntEnum):
     MINUS = 5
     """It subtracts the value."""
     FIRST = 6
-    """It uses the value first; the links after this one are for the second value, and so on."""
+    """It uses the value in the first place; the links after this one are for later places."""
 
 
 _ASSIGN, _CALL, _CONSTANT, _ENTRY, _FUNCTION, _OPERATOR, _PARAMETER, _RETURN = (
@@ -62,9 +62,9 @@ _RUNS, _IF_TRUE, _IF_FALSE, _VALUE, _MINUS, _FIRST = (
 _OUTCOMES = {FlowKind.TRUE: _IF_TRUE, FlowKind.FALSE: _IF_FALSE}
 _LAST_LOCAL = int(VariableKind.PARAMETER)
 _DEEPEST: Final = 32
-"""Operands that are nested more deeply are evaluated in the order of the text."""
+"""How many operations are followed, from one to the next."""
 _LAST_PLACE: Final = 240
-"""Values after this place are taken to be in it."""
+"""Values in later places are taken to be in this one."""
 
 _AGAIN: Final = "again"
 """The word for a value that an operation uses once more."""
