@@ -238,7 +238,8 @@ class _Worker:
         self.process.kill()
         self.process.wait()
         for stream in (self._inward, self._outward, self._board):
-            with contextlib.suppress(OSError):  # what was not yet written is of no use
+            # What was not yet written is of no use, and another thread may close it, too.
+            with contextlib.suppress(OSError, ValueError):
                 stream.close()
 
 
