@@ -19,6 +19,7 @@ from codekin.represent.graph.selection import sliced
 from codekin.represent.graph.semantic_graph import SemanticGraph
 from codekin.represent.text.brackets import Bracket, unmatched_brackets
 from codekin.represent.text.detection import detect_language
+from codekin.represent.text.layout import Misplaced, misplaced
 from codekin.represent.text.lexemes import Lexemes, lex
 from codekin.represent.text.macros import expand_macros
 from codekin.represent.text.positions import Positions
@@ -168,16 +169,27 @@ class Source:
 
     @cached_property
     def problems(self) -> tuple[Problem, ...]:
-        """What the parser could not read, with positions; empty for code that parses."""
+        """What the parser could not read, with positions; empty for code that parses.
+
+        Parsers read over wrong indentation; where that counts, it is a problem, too.
+        """
         if not self.language.grammars:
             return ()
-        return problems(self.tree, self.data, self.positions, self._unmatched_brackets)
+        checks = self._unmatched_brackets, self._misplaced
+        return problems(self.tree, self.data, self.positions, *checks)
 
     def _unmatched_brackets(self) -> tuple[Bracket, ...]:
         lexemes = self.lexemes
         if lexemes.unread:
             return ()
         return unmatched_brackets(lexemes, directives=self.language.macros)
+
+    def _misplaced(self) -> tuple[Misplaced, ...]:
+        lexical = self.language.lexical
+        if not lexical.layout:
+            return ()
+        lexemes = self.lexemes_with(comments=True)
+        return () if lexemes.unread else misplaced(lexemes, lexical)
 
     @cached_property
     def flow_ir(self) -> FlowIR:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from codekin.represent.text.brackets import Bracket
+from codekin.represent.text.layout import Misplaced
 from codekin.represent.text.positions import Positions
 from codekin.represent.tree.flat_tree import BLANKS, FlatTree
 from codekin.results import LEFT_OUT
@@ -17,7 +18,7 @@ _EXCERPT = 40
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A place that the parser could not read.
+    """A place where code can't be as it is written.
 
     Attributes
     ----------
@@ -64,8 +65,9 @@ def problems(
     data: bytes,
     positions: Positions,
     brackets: Callable[[], Sequence[Bracket]] = tuple,
+    misplaced: Callable[[], Sequence[Misplaced]] = tuple,
 ) -> tuple[Problem, ...]:
-    """List the unreadable and the missing pieces of a text, in order.
+    """List the unreadable, missing and misplaced pieces of a text, in order.
 
     Parameters
     ----------
@@ -79,9 +81,13 @@ def problems(
         Finds the brackets without a partner; called only if there are problems. The parser often
         notices such a bracket far away from it, so a problem that it explains is reported where
         the bracket is.
+    misplaced : callable
+        Finds what is in the wrong line or column; called only if the parser read everything.
     """
     faults = _faults(tree, data)
-    if faults and not tree.unparsed:
+    if not faults:
+        faults = [_Fault(one.start, one.end, one.message) for one in misplaced()]
+    elif not tree.unparsed:
         faults = _blamed(faults, brackets())
     return tuple(_problem(positions, one) for one in faults)
 
