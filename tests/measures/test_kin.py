@@ -359,3 +359,13 @@ def test_one_program_is_no_corpus():
     for verb in (kin.fit, kin.vectorise):
         with pytest.raises(CodekinError, match="takes a list of programs"):
             verb("x = 1", language="python")
+
+
+@pytest.mark.parametrize("text", ['"""Add one."""', "'Increment.'", 'r"""A\\b."""'])
+def test_docstrings_do_not_count(text):
+    reference = "def f(a):\n    return a + 1\n"
+    documented = f"{text}\ndef f(a):\n    {text}\n    return a + 1\n"
+    score = measure("kin").score(documented, reference, language="python")
+    assert score.value == 1
+    wrong = f"def f(a):\n    {text}\n    pass\n"
+    assert measure("kin").score(wrong, documented, language="python").value < 0.1

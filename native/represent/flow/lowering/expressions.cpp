@@ -28,6 +28,11 @@ bool Expressions::has_holes(int32_t node, const Rule &rule) const {
     return found;
 }
 
+bool Expressions::is_text(int32_t node) const {
+    const Rule &rule = tree_.rule(node);
+    return rule.shape == Shape::LITERAL && rule.is(flag::STRING) && !has_holes(node, rule);
+}
+
 Value Expressions::lower_literal(int32_t node, const Rule &rule) {
     // A string with holes is made of them.
     if (has_holes(node, rule)) {

@@ -15,6 +15,8 @@ class Expressions : Part {
     Value cast(int32_t node, const Value &value);
     // Rust's `?`: an error leaves the function.
     Value propagate(int32_t node, const Value &inner);
+    // Whether a node is a string without holes.
+    bool is_text(int32_t node) const;
 
   private:
     bool has_holes(int32_t node, const Rule &rule) const;

@@ -50,6 +50,7 @@ Value Statements::sequence(int32_t node, const Rule &rule) {
             if (head->second >= 0) engine_.untyped.lower_untyped(head->second, parts[i]);
             continue;
         }
+        if (!rule.is(flag::VALUE) && is_docstring(parts[i])) continue;
         const int32_t before = statement_;
         begin_statement(parts[i]);
         const bool is_head =
@@ -68,6 +69,12 @@ Value Statements::sequence(int32_t node, const Rule &rule) {
     }
     if (is_scope) scopes_.close();
     return last;
+}
+
+// Whether a statement is nothing but a string, which does nothing.
+bool Statements::is_docstring(int32_t node) const {
+    return tree_.shape(node) == Shape::EXPRESSION && tree_.named_count(node) == 1 &&
+           engine_.expressions.is_text(tree_.place(node, 0));
 }
 
 int32_t Statements::condition(int32_t node, const Rule &rule) {

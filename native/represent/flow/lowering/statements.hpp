@@ -19,6 +19,7 @@ class Statements : Part {
 
   private:
     Value sequence(int32_t node, const Rule &rule);
+    bool is_docstring(int32_t node) const;
     int32_t label(int32_t node, const Rule &rule);
     Value lower_if(int32_t node, const Rule &rule);
     void finish_loop(int32_t node, const Rule &rule);
