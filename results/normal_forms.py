@@ -1,7 +1,7 @@
 """How well normal forms tell code that does the same: ``python results/normal_forms.py FOLDER``.
 
-FOLDER holds edits/ (files of edits with outcomes) and humanevalpack/. PAGE, given with ``-o``, is
-docs/results/normal-forms.md.
+FOLDER holds edits/ (files of edits with outcomes), humanevalpack/ and triplets/. PAGE, given with
+``-o``, is docs/results/normal-forms.md.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import lzma
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from card import programs
+from card import LANGUAGES, programs
 from codekin import Source
 from codekin.measures.edited_pieces import EditedPieces, edited_pieces
 from codekin.measures.excised import Units, excise
@@ -26,6 +27,7 @@ from codekin.rewrite import BREAKING, PRESERVING, rewrite
 from pages import page_parser, row_files, table, write_page
 
 SEED = 3
+SOLUTIONS = ("canonical", "buggy")
 JUDGED_ONLY = frozenset(("canitedit",))
 
 
@@ -65,17 +67,55 @@ def _difference(before: str, after: str) -> str:
     return f"`{' '.join(old)}` became `{' '.join(new)}`"
 
 
+def bugs(folder: Path) -> Iterator[tuple[str, str, str, str]]:
+    """Programs with a bug: where from, language, fixed, buggy."""
+    for name, path in row_files(folder / "triplets").items():
+        source, _, languages = name.removesuffix("-matched").partition("-")
+        if name.endswith("-matched") and "-" not in languages and source != "humanevalpack":
+            for row in _rows(path):
+                fixed, buggy = row["positive"], row["negative"]
+                yield f"{source} {languages}", fixed["language"], fixed["code"], buggy["code"]
+    for name, language in LANGUAGES.items():
+        for row in _rows(folder / "humanevalpack" / f"{name}.jsonl.xz"):
+            fixed, buggy = (row["declaration"] + row[f"{one}_solution"] for one in SOLUTIONS)
+            yield f"humanevalpack {language}", language, fixed, buggy
+    for name, path in row_files(folder / "edits").items():
+        if name.startswith("debugbench"):
+            for row in _rows(path):
+                yield name.replace("-", " "), row["language"], row["reference"], row["origin"]
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    with lzma.open(path, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def unnoticed_bugs(folder: Path) -> tuple[str, list[str]]:
+    """A table of programs with bugs, and those that seem to do the same as without the bug."""
+    counts: dict[str, Counter[str]] = {}
+    missed = []
+    for place, language, fixed, buggy in dict.fromkeys(bugs(folder)):
+        one, other = Source(fixed, language), Source(buggy, language)
+        if np.array_equal(one.tokens.ids, other.tokens.ids):
+            continue
+        same = do_alike(other, one)
+        counts.setdefault(place, Counter()).update(n=1, same=int(same))
+        if same:
+            missed.append(f"- {place}: {_difference(fixed, buggy)}")
+    rows = [[place, f"{found['n']:,}", str(found["same"])] for place, found in counts.items()]
+    return table(["source", "bugs", "not noticed"], rows), missed
+
+
 def edited(path: Path) -> Iterator[tuple[EditedPieces, float]]:
     """The edited pieces of the rows of a file, with outcomes, where the candidate is new."""
-    with lzma.open(path, "rt", encoding="utf-8") as lines:
-        for row in map(json.loads, lines):
-            texts = [row[name] for name in ("candidate", "reference", "origin")]
-            sources = [Source(text, row["language"]) for text in texts]
-            ids = [one.tokens.ids.tobytes() for one in sources]
-            if ids[0] in ids[1:]:
-                continue
-            regions = excise(*sources, Units(by="line")).regions
-            yield edited_pieces(*sources, regions), float(row["outcome"])
+    for row in _rows(path):
+        texts = [row[name] for name in ("candidate", "reference", "origin")]
+        sources = [Source(text, row["language"]) for text in texts]
+        ids = [one.tokens.ids.tobytes() for one in sources]
+        if ids[0] in ids[1:]:
+            continue
+        regions = excise(*sources, Units(by="line")).regions
+        yield edited_pieces(*sources, regions), float(row["outcome"])
 
 
 def outcomes(folder: Path) -> tuple[str, str]:
@@ -117,6 +157,7 @@ def _equal_without(pieces: EditedPieces, left_out: Rule) -> bool:
 def page(folder: Path) -> str:
     """The whole page."""
     changed, missed = rewritten(folder / "humanevalpack")
+    noticed, unnoticed = unnoticed_bugs(folder)
     passed, by_rule = outcomes(folder / "edits")
     return "\n\n".join(
         [
@@ -134,6 +175,14 @@ def page(folder: Path) -> str:
             f"The {len(missed)} of these that normal forms do not tell apart. Most only exchange "
             "the arguments of `max` or `min`, which breaks nothing:",
             "\n".join(missed),
+            "## Programs with real bugs",
+            "Programs of contests and of DebugBench with a bug that tests find, and the same "
+            "programs without it. The conditions on types and on the order of reading and changing "
+            "an object were added because bugs of Codeflaws and ConDefects went unnoticed.",
+            noticed,
+            f"The {len(unnoticed)} bugs that normal forms do not notice; some of the changes "
+            "change nothing, so the bug must be elsewhere:",
+            "\n".join(unnoticed),
             "## Edits with test outcomes",
             "Candidates with other tokens than the reference and the origin that do the same as "
             "the reference and not as the origin. The rules were written while looking at "
@@ -149,7 +198,9 @@ def page(folder: Path) -> str:
 
 def main() -> None:
     """Compare and write."""
-    given = page_parser(__doc__ or "", "a folder with edits/ and humanevalpack/").parse_args()
+    given = page_parser(
+        __doc__ or "", "a folder with edits/, humanevalpack/ and triplets/"
+    ).parse_args()
     write_page(page(given.data), given.output)
 
 

@@ -88,6 +88,61 @@ def test_what_graphs_do_not_know_must_be_written_alike(language, piece, referenc
     assert alike(reference, reference, language)
 
 
+@pytest.mark.parametrize(
+    ("language", "piece", "reference"),
+    [
+        ("java", "class A { long f(int n) { int r = n; return r; } }", "int r/long r"),
+        ("java", "class A { long f(int n) { return n * n; } }", "return n/return (long) n"),
+        ("java", "class A { void f(int i) { g((char) 'A' + i); } }", "'A' + i/('A' + i)"),
+        ("c", "void f() { char s[9], a[9]; int i, j; g(s, a, i, j); }", ", a[9]; int/; int a[9],"),
+        ("c", "int f(int n) { int k = 0; while (n--) k += n; return k; }", "n--/--n"),
+        ("c", "int f(int n) { if (n++) return 1; return n; }", "n++/++n"),
+        ("python", "def f(s, n):\n    return s[n:] + s[:n]\n", "s[n:] + s[:n]/s[:n] + s[n:]"),
+        (
+            "python",
+            "def f(a):\n    from math import ceil, floor\n    return ceil(a) if a else floor(a)\n",
+            "ceil(a) if a else floor(a)/floor(a) if a else ceil(a)",
+        ),
+        (
+            "python",
+            "def f(a, b):\n    for x in b:\n        a.append(x)\n        g(a[-1])\n",
+            "a.append(x)\n        g(a[-1])/g(a[-1])\n        a.append(x)",
+        ),
+        (
+            "java",
+            "class A { void f(int[] d) { for (int i : d) { d[i]++; g(d[i]); } } }",
+            "d[i]++; g(d[i]);/g(d[i]); d[i]++;",
+        ),
+    ],
+)
+def test_real_bugs_are_noticed(language, piece, reference):
+    """Each stands for bugs of contests that once went unnoticed."""
+    before, after = reference.split("/")
+    assert piece.count(before) == 1
+    assert not alike(piece, piece.replace(before, after), language)
+    assert alike(piece, piece, language)
+
+
+def test_temporary_variables_may_have_types_that_the_other_text_names_elsewhere():
+    reference = "class A { long f(long a, int b) { return a * b + 1; } }"
+    temporary = "class A { long f(long a, int b) { long t = a * b; return t + 1; } }"
+    assert alike(temporary, reference, "java")
+    assert alike(reference, temporary, "java")
+    assert not alike(temporary.replace("long t", "short t"), reference, "java")
+
+
+def test_reading_comes_before_or_after_a_change_in_one_branch_only():
+    """Which branch is written first does not matter."""
+    reference = "def f(a, b):\n    if b == 1:\n        a.append(2)\n    else:\n        g(a[0])\n"
+    turned = "def f(a, b):\n    if b != 1:\n        g(a[0])\n    else:\n        a.append(2)\n"
+    assert alike(turned, reference)
+
+
+def test_docstrings_do_not_count():
+    reference = 'def f(a):\n    """Double."""\n    return a * 2\n'
+    assert alike("def f(a):\n    return 2 * a\n", reference)
+
+
 def test_names_that_are_local_in_one_text_do_not_count():
     """As that of the function here, which the other text calls a variable, too."""
     reference = "def total(a):\n    total = sum(a)\n    return total\n"

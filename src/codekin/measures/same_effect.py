@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from codekin import _native
 from codekin.languages import TokenClass
@@ -66,6 +68,11 @@ _OF_NO_ACCOUNT = {
     "cpp": frozenset(("std",)),
 }
 """Names that annotate, or that can be left out; calls of them are operations anyway."""
+_SHAPES = frozenset("*&[]")
+"""What may follow the name of a type in a cast."""
+_OPENING, _CLOSING, _ENDING = frozenset("(["), frozenset(")]"), frozenset(";:{}⏎")
+_LONGEST_DECLARATION = 100
+"""How many tokens of a declaration are read."""
 _IMPORTS = (b"import ", b"from ", b"#include", b"using ", b"package ")
 _MOST_TOKENS = 5000
 """Longer pieces are not compared."""
@@ -99,7 +106,7 @@ def do_alike(piece: Source, reference: Source) -> bool:
         return False
     mine, theirs = _vocabulary(piece), _vocabulary(reference)
     own = mine.own | theirs.own
-    return mine.types == theirs.types and mine.without(own) == theirs.without(own)
+    return mine.types.allow(theirs.types) and mine.without(own) == theirs.without(own)
 
 
 def _first_look(piece: Source) -> bytes:
@@ -161,6 +168,77 @@ def _names(piece: Source) -> _Names:
 
 
 @dataclass(frozen=True)
+class _Types:
+    """The types that a text names.
+
+    Attributes
+    ----------
+    declared : Counter of str
+        For how many variables and functions each is declared, and how often it is named elsewhere.
+    cast : Counter of str
+        How often values are converted to each.
+    """
+
+    declared: Counter[str]
+    cast: Counter[str]
+
+    def allow(self, other: _Types) -> bool:
+        """Whether variables of one text may have the types of those of another one.
+
+        One text may have variables that the other does without. But if each has some that the other
+        lacks, the same variables have other types.
+        """
+        mine, theirs = self.declared, other.declared
+        if self.cast != other.cast or mine.keys() != theirs.keys():
+            return False
+        return mine <= theirs or mine >= theirs
+
+
+def _types(piece: Source) -> _Types:
+    texts, classes = piece.tokens.texts, piece.tokens.classes
+    declared: Counter[str] = Counter()
+    cast: Counter[str] = Counter()
+    for place in np.flatnonzero(classes == TokenClass.TYPE).tolist():
+        if _is_imported(piece.data, int(piece.tokens.starts[place])):
+            continue
+        end = _end_of_cast(texts, place)
+        if end:
+            whole = texts[end : end + 1] == ["("]  # (int) (a + b), but not (int) a + b
+            cast[f"{texts[place]} (" if whole else texts[place]] += 1
+            declared[texts[place]] += 0
+        else:
+            declared[texts[place]] += _declarators(texts, classes, place)
+    return _Types(declared, cast)
+
+
+def _end_of_cast(texts: list[str], place: int) -> int:
+    """Where a cast to a type ends, as ``(long)`` does; 0 if it is none."""
+    after = place + 1
+    while after < len(texts) and texts[after] in _SHAPES:
+        after += 1
+    if place and texts[place - 1] == "(" and texts[after : after + 1] == [")"]:
+        return after + 1
+    return 0
+
+
+def _declarators(texts: list[str], classes: npt.NDArray[np.uint8], place: int) -> int:
+    """How many variables a type is declared for: two by ``int a = f(x, y), b;``."""
+    number, depth = 1, 0
+    for i in range(place + 1, min(place + _LONGEST_DECLARATION, len(texts))):
+        if texts[i] in _OPENING:
+            depth += 1
+        elif texts[i] in _CLOSING:
+            depth -= 1
+        if depth < 0 or (depth == 0 and texts[i] in _ENDING):
+            break
+        if depth == 0 and texts[i] == ",":
+            if classes[i + 1 : i + 2].tolist() != [TokenClass.IDENTIFIER]:
+                break
+            number += 1
+    return number
+
+
+@dataclass(frozen=True)
 class _Vocabulary:
     """Tokens of a text that the same code has, too, however it is written.
 
@@ -170,8 +248,7 @@ class _Vocabulary:
         Keywords, operators, strings and names, except those that rules of normal forms may
         exchange. Their order counts if there are cases or handlers of exceptions, of which graphs
         do not know the labels.
-    types : frozenset of str
-        The types that are named.
+    types : _Types
     own : frozenset of str
         Names of local variables and parameters, and of functions that the text itself calls.
     ordered : bool
@@ -179,7 +256,7 @@ class _Vocabulary:
     """
 
     words: tuple[str, ...]
-    types: frozenset[str]
+    types: _Types
     own: frozenset[str]
     ordered: bool
 
@@ -196,7 +273,6 @@ def _vocabulary(piece: Source) -> _Vocabulary:
         operators = _POINTERS if language in ("c", "cpp") else frozenset()
         words: list[str] = []
         numbers: list[tuple[int, str]] = []
-        types: set[str] = set()
         ordered = False
         for text, kind, start in zip(
             piece.tokens.texts,
@@ -206,9 +282,7 @@ def _vocabulary(piece: Source) -> _Vocabulary:
         ):
             if kind in _IMPORTABLE and _is_imported(piece.data, start):
                 continue
-            if kind == TokenClass.TYPE:
-                types.add(text)
-            elif kind in _LITERALS:
+            if kind in _LITERALS:
                 numbers.append((len(words), text))
             elif kind == TokenClass.STRING:
                 words.append(text.strip("\"'`"))
@@ -224,7 +298,7 @@ def _vocabulary(piece: Source) -> _Vocabulary:
             for place, text in reversed(numbers):
                 words.insert(place, text)
         own = _own_names(piece.flow_ir)
-        return _Vocabulary(tuple(words), frozenset(types), own, ordered)
+        return _Vocabulary(tuple(words), _types(piece), own, ordered)
 
     return piece.remember("vocabulary", look)
 

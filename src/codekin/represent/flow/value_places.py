@@ -18,7 +18,8 @@ __all__ = ["ANYWHERE", "ValuePlaces"]
 ANYWHERE: Final = -1
 """The place of a value that is not known."""
 
-_DEFINE, _LAST_LOCAL = int(Access.DEFINE), int(VariableKind.PARAMETER)
+_BASE, _DEFINE = int(Access.BASE), int(Access.DEFINE)
+_LAST_LOCAL = int(VariableKind.PARAMETER)
 _OUTER = (int(VariableKind.GLOBAL), int(VariableKind.FIELD))
 _AT_THE_FRONT: Final = [0]
 _MOST_DEFINITIONS: Final = 16
@@ -46,6 +47,13 @@ class ValuePlaces:
     tokens : Tokens
         Those of the same text.
 
+    Attributes
+    ----------
+    needs_one : list of bool
+        Whether each operation reads one value, which is in the first place.
+    gives_several : list of bool
+        Whether each operation writes several variables.
+
     Examples
     --------
     >>> from codekin import Source
@@ -69,7 +77,7 @@ class ValuePlaces:
         gaps = [place for place, text in enumerate(ir.strings) if text in ("slice", "range")]
         if gaps:
             only &= ~np.isin(ir.name, gaps)
-        self._only = only.tolist()
+        self.needs_one = only.tolist()
         strings = ["", *ir.strings]
         self._names = _native.string_ids(strings)[ir.variable_name + 1].tolist()
         self._nameless = [not strings[name + 1] for name in ir.variable_name.tolist()]
@@ -81,6 +89,7 @@ class ValuePlaces:
         self._written = [
             [variable for variable, mode in some if mode >= _DEFINE] for some in self._accesses
         ]
+        self.gives_several = [len(some) > 1 for some in self._written]
 
     def writes_only_locals(self, operation: int) -> bool:
         """Whether an operation writes local variables, and nothing else."""
@@ -95,7 +104,7 @@ class ValuePlaces:
         If it is not known where, it is ANYWHERE. Nowhere, if the operation only uses what the value
         may be a part of, which is an operand of it.
         """
-        if self._only[target]:
+        if self.needs_one[target]:
             return _AT_THE_FRONT
         known = self._orders.get(target)
         by_operand, by_variable = self._order_of(target) if known is None else known
@@ -116,7 +125,7 @@ class ValuePlaces:
 
     def defined(self, operation: int) -> list[int]:
         """The variables that an operation gives values to, if these are several."""
-        if len(self._written[operation]) < 2:
+        if not self.gives_several[operation]:
             return []
         found = [variable for variable, mode in self._accesses[operation] if mode == _DEFINE]
         return found if len(found) > 1 else []
@@ -124,6 +133,33 @@ class ValuePlaces:
     def reads(self, operation: int) -> set[int]:
         """The variables that an operation reads."""
         return {variable for variable, mode in self._accesses[operation] if mode < _DEFINE}
+
+    def changed_objects(self) -> Iterator[tuple[list[int], list[int]]]:
+        """The operations that change an object without a new value for its variable, and readers.
+
+        One pair of lists for each variable and field. What reads the whole object reads all fields.
+        """
+        ir = self._ir
+        if not (ir.access_mode > _DEFINE).any():
+            return
+        changes: dict[int, dict[int, list[int]]] = {}
+        reads: dict[int, dict[int, list[int]]] = {}
+        accesses = zip(
+            self._readers.tolist(),
+            ir.access_variable.tolist(),
+            ir.access_field.tolist(),
+            ir.access_mode.tolist(),
+            strict=True,
+        )
+        for operation, variable, field, mode in accesses:
+            if mode not in (_BASE, _DEFINE):
+                found = changes if mode > _DEFINE else reads
+                found.setdefault(variable, {}).setdefault(field, []).append(operation)
+        for variable, by_field in changes.items():
+            readers = reads.get(variable, {})
+            for field, some in by_field.items():
+                whole = readers if field < 0 else {field, -1} & readers.keys()
+                yield some, [one for each in sorted(whole) for one in readers[each]]
 
     def has_named_arguments(self, operation: int) -> bool:
         """Whether an equals sign is among an operation's own tokens, as in ``f(a, key=b)``."""
@@ -159,7 +195,7 @@ class ValuePlaces:
 
     def variable_places(self, operation: int, variable: int) -> list[int]:
         """In which places an operation reads a variable; ANYWHERE if that is not known."""
-        if self._only[operation]:
+        if self.needs_one[operation]:
             return _AT_THE_FRONT
         return self._order_of(operation)[1].get(variable) or [ANYWHERE]
 

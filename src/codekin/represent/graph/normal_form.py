@@ -21,7 +21,14 @@ from codekin import _native
 from codekin.represent.flow.branches import branches
 from codekin.represent.flow.calls import Calls
 from codekin.represent.flow.control_flow import FlowKind
-from codekin.represent.flow.flow_ir import FlowIR, FunctionKind, OperationKind, VariableKind
+from codekin.represent.flow.flow_ir import (
+    Access,
+    FlowIR,
+    FunctionKind,
+    Item,
+    OperationKind,
+    VariableKind,
+)
 from codekin.represent.flow.value_places import ANYWHERE, ValuePlaces
 from codekin.represent.graph.building import Dependences, find_dependences
 from codekin.represent.graph.features import FORMAT
@@ -60,7 +67,7 @@ _RUNS, _IF_TRUE, _IF_FALSE, _VALUE, _MINUS, _FIRST = (
     int(Link[name]) for name in ("RUNS", "IF_TRUE", "IF_FALSE", "VALUE", "MINUS", "FIRST")
 )
 _OUTCOMES = {FlowKind.TRUE: _IF_TRUE, FlowKind.FALSE: _IF_FALSE}
-_LAST_LOCAL = int(VariableKind.PARAMETER)
+_DEFINE, _LAST_LOCAL = int(Access.DEFINE), int(VariableKind.PARAMETER)
 _DEEPEST: Final = 32
 """How many operations are followed, from one to the next."""
 _LAST_PLACE: Final = 240
@@ -108,6 +115,7 @@ _HARMLESS = frozenset((*_TRUTHS, *_LOGICAL, _TEST, "+", "-", "*", "neg", "&", "|
 _TEXTS = (
     *('"', "string ", "call:str", FORMAT, "list", "tuple", "call:list", "call:join", "call:lower"),
     *("call:upper", "call:replace", "call:substring", "call:strip", "call:trim", "slice"),
+    *("call:slice", "call:substr"),
 )
 """How the words of operations begin whose value is a text or a list."""
 _ZERO_BY_DEFAULT = frozenset(("call:range",))
@@ -329,8 +337,7 @@ def _from_dependences(ir: FlowIR, found: Dependences, tokens: Tokens, language: 
     plain = [kind == _ASSIGN and places.writes_only_locals(i) for i, kind in enumerate(kinds)]
     form = NormalForm(list(words), kinds, plain, any_truth=language in _ANY_TRUTH)
     uses = _Uses(form, places)
-    for source, target in _pairs(found.data):
-        uses.add(source, target)
+    uses.add_all(_pairs(found.data))
     outcomes = branches(found.flow)
     for source, target in _pairs(found.control):
         outcome = outcomes.get((source, target))
@@ -341,6 +348,7 @@ def _from_dependences(ir: FlowIR, found: Dependences, tokens: Tokens, language: 
     form.others += _functions_of_calls(ir, found.calls)
     form.others += _functions_of_values(ir)
     form.others += _ordered_effects(form, ir, places)
+    form.others += _ordered_reads(form, ir, places)
     return form
 
 
@@ -350,6 +358,21 @@ class _Uses:
     def __init__(self, form: NormalForm, places: ValuePlaces) -> None:
         self._form, self._places = form, places
         self._parts: dict[tuple[int, int], int] = {}
+
+    def add_all(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """Let operations use the values of others: pairs of a value and what uses it."""
+        form, places = self._form, self._places
+        for source, target in pairs:
+            users = form.users[source]
+            if (
+                places.needs_one[target]
+                and not places.gives_several[source]
+                and target not in users
+            ):
+                form.inputs[target][source] = _link(form.words[target], 0)
+                users.add(target)
+            else:
+                self.add(source, target)
 
     def add(self, source: int, target: int) -> None:
         """Let an operation use the value of another one, or of its variables that it reads."""
@@ -399,7 +422,7 @@ def _words(ir: FlowIR, calls: Calls, places: ValuePlaces, language: str) -> list
     """What each operation does, without the names of the program's own functions and variables."""
     through = _called_through_variables(ir)
     called = {ir.string(name) for name in ir.call_name.tolist()}
-    used = set(ir.operands.tolist())
+    used = {*ir.operands.tolist(), *ir.item_a[ir.item_code != Item.OP].tolist()}
     words = []
     parameters: dict[int, int] = {}
     operations = zip(
@@ -430,11 +453,16 @@ def _words(ir: FlowIR, calls: Calls, places: ValuePlaces, language: str) -> list
 
 
 def _called_through_variables(ir: FlowIR) -> frozenset[int]:
-    """Calls of the value of a local variable or parameter."""
+    """Calls of the value of a local variable or parameter, except of what is imported."""
     local = set(ir.variable_name[ir.variable_kind <= _LAST_LOCAL].tolist())
     if local.isdisjoint(ir.call_name.tolist()):
         return frozenset()
-    return frozenset(np.flatnonzero(called_through_variables(ir)).tolist())
+    through = called_through_variables(ir)
+    imports = ir.kind == OperationKind.IMPORT
+    if imports.any():
+        defining = np.repeat(imports, np.diff(ir.access_offsets)) & (ir.access_mode == _DEFINE)
+        through &= ~np.isin(ir.name, ir.variable_name[ir.access_variable[defining]])
+    return frozenset(np.flatnonzero(through).tolist())
 
 
 def _assignment(word: str, operation: int, ir: FlowIR, places: ValuePlaces, used: set[int]) -> str:
@@ -474,6 +502,49 @@ def _ordered_effects(form: NormalForm, ir: FlowIR, places: ValuePlaces) -> list[
                 pairs.append((last[key], operation))
             last[key] = operation
     return pairs
+
+
+def _ordered_reads(form: NormalForm, ir: FlowIR, places: ValuePlaces) -> list[tuple[int, int]]:
+    """Operations that change an object and those that read it, both in the order of the text.
+
+    In a loop, each may depend on the other, whichever comes first. Only pairs of which one runs
+    whenever the other does, or less often, have an order.
+    """
+    functions = ir.function.tolist()
+    whenever = _Whenever(form)
+    return [
+        (min(change, read), max(change, read))
+        for changes, reads in places.changed_objects()
+        for change in changes
+        for read in reads
+        if change != read
+        and functions[change] == functions[read]
+        and (whenever.includes(change, read) or whenever.includes(read, change))
+    ]
+
+
+class _Whenever:
+    """Tells which operations run whenever some other one does, by what decides about them."""
+
+    def __init__(self, form: NormalForm) -> None:
+        self._controls = form.controls
+        self._all: dict[int, set[tuple[int, int]]] = {}
+
+    def includes(self, often: int, seldom: int) -> bool:
+        """Whether whatever decides that `often` runs is decided where `seldom` runs."""
+        return self._controls[often].items() <= self._outcomes(seldom)
+
+    def _outcomes(self, node: int) -> set[tuple[int, int]]:
+        """The tests and outcomes by which an operation runs, and those by which these run."""
+        found = self._all.get(node)
+        if found is None:
+            found = self._all[node] = set(self._controls[node].items())
+            left = list(found)
+            while left:
+                more = self._controls[left.pop()[0]].items() - found
+                found |= more
+                left += more
+        return found
 
 
 def _add_outer_names(form: NormalForm, ir: FlowIR, places: ValuePlaces, uses: _Uses) -> None:
@@ -627,6 +698,8 @@ def add_up(form: NormalForm) -> None:
 
 def _is_text(form: NormalForm, node: int) -> bool:
     word = form.words[node] or ""
+    if word == "index":  # of a slice
+        return any(form.words[value] == "slice" for value in form.inputs[node])
     return word == _CONCATENATION or word.startswith(_TEXTS)
 
 
