@@ -175,3 +175,18 @@ def test_comments_count_if_asked():
     said = FIXED.replace("s += x", "s += x  # sum")
     assert es(said, FIXED, ORIGIN).value == 1.0
     assert 0 < es(said, FIXED, ORIGIN, comments=True).value < 1
+
+
+@pytest.mark.parametrize(
+    ("candidate", "why"),
+    [("", "the candidate is empty"), ("# a\n", "the candidate contains no code")],
+)
+def test_deleting_everything_agrees_with_nothing(candidate, why):
+    origin, reference = "def f(a):\n    b = a\n    return b\n", "def f(a):\n    return a + 1\n"
+    score = measure("es").score(candidate, reference, origin, language="python")
+    assert score.value == 0
+    assert score.remark == f"The score is 0 because {why}."
+    turned = measure("es").score(reference, candidate, origin, language="python")
+    assert turned.value == 0
+    assert "reference" in turned.remark
+    assert measure("es").score("", candidate, origin, language="python").value == 1

@@ -30,8 +30,8 @@ class Es(RevisionMeasure):
     the mean over regions of tokens and of lines. ``lines`` compares those in the lines that either
     revision changed. It pools additions and deletions, and partly (`overlap`) measures how much of
     the smaller edit is in the larger one. ``tokens`` is es-token. If only one of the revisions
-    parses, the score is 0. If they do the same by their normal forms, and the origin does not, it
-    rises nine tenths of the way to 1.
+    parses, or only one is empty, the score is 0. If they do the same by their normal forms, and the
+    origin does not, it rises nine tenths of the way to 1.
 
     Parameters
     ----------
@@ -99,6 +99,8 @@ class Es(RevisionMeasure):
             pieces = self._pieces(candidate, reference, origin, lines)
             parses = pieces.both_parse_or_neither
             same = parses and pieces.do_the_same
+        if min(len(tokens.candidate), len(tokens.reference)) == 0 and value < 1.0:
+            value = 0.0  # one of them has nothing that could do what the other does
         if same:
             value += _SAME * (1.0 - value)
         parts = dict(views)
@@ -114,7 +116,7 @@ class Es(RevisionMeasure):
     def remark(self, score: Score) -> str:
         r"""Why a score is not what the edits have in common.
 
-        It is 0 if only one revision parses, and higher if both do the same.
+        It is 0 if only one revision parses or has any code, and higher if both do the same.
 
         Examples
         --------
@@ -128,6 +130,12 @@ class Es(RevisionMeasure):
         """
         if score.origin is None:
             return ""
+        candidate, reference = score.pair
+        left = [len(one.lexemes_with(comments=self.comments)) for one in (candidate, reference)]
+        if min(left) == 0 < max(left):
+            name, empty = ("reference", reference) if left[0] else ("candidate", candidate)
+            said = "contains no code" if empty.text.strip() else "is empty"
+            return f"The score is 0 because the {name} {said}."
         if score.parts.get("parses", 1.0):
             if not score.parts.get("same") or score.value == 1.0:
                 return ""
@@ -136,7 +144,6 @@ class Es(RevisionMeasure):
                 f"The score is {score.value:.2f} instead of {alone:.2f}: both revisions do the "
                 "same, as far as can be told."
             )
-        candidate, reference = score.pair
         units = Units(comments=self.comments, by="line")
         lines = excise(candidate, reference, score.origin, units)
         pieces = self._pieces(candidate, reference, score.origin, lines)
