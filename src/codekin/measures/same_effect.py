@@ -101,12 +101,14 @@ def do_alike(piece: Source, reference: Source) -> bool:
         return False
     if not _names(reference).offered <= _names(piece).declared:
         return False
+    if not _types(piece).allow(_types(reference)):
+        return False
     structure = _structure(reference)
     if structure is None or _structure(piece) != structure:
         return False
     mine, theirs = _vocabulary(piece), _vocabulary(reference)
     own = mine.own | theirs.own
-    return mine.types.allow(theirs.types) and mine.without(own) == theirs.without(own)
+    return mine.without(own) == theirs.without(own)
 
 
 def _first_look(piece: Source) -> bytes:
@@ -195,6 +197,10 @@ class _Types:
 
 
 def _types(piece: Source) -> _Types:
+    return piece.remember("types", lambda: _named_types(piece))
+
+
+def _named_types(piece: Source) -> _Types:
     texts, classes = piece.tokens.texts, piece.tokens.classes
     declared: Counter[str] = Counter()
     cast: Counter[str] = Counter()
@@ -248,7 +254,6 @@ class _Vocabulary:
         Keywords, operators, strings and names, except those that rules of normal forms may
         exchange. Their order counts if there are cases or handlers of exceptions, of which graphs
         do not know the labels.
-    types : _Types
     own : frozenset of str
         Names of local variables and parameters, and of functions that the text itself calls.
     ordered : bool
@@ -256,7 +261,6 @@ class _Vocabulary:
     """
 
     words: tuple[str, ...]
-    types: _Types
     own: frozenset[str]
     ordered: bool
 
@@ -298,7 +302,7 @@ def _vocabulary(piece: Source) -> _Vocabulary:
             for place, text in reversed(numbers):
                 words.insert(place, text)
         own = _own_names(piece.flow_ir)
-        return _Vocabulary(tuple(words), _types(piece), own, ordered)
+        return _Vocabulary(tuple(words), own, ordered)
 
     return piece.remember("vocabulary", look)
 

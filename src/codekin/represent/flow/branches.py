@@ -9,7 +9,7 @@ from codekin.represent.flow.control_flow import ControlFlow, FlowKind
 
 __all__ = ["branches"]
 
-_OUTCOMES = (int(FlowKind.TRUE), int(FlowKind.FALSE))
+_OUTCOMES = {int(kind): kind for kind in (FlowKind.TRUE, FlowKind.FALSE)}
 
 
 def branches(flow: ControlFlow) -> dict[tuple[int, int], FlowKind]:
@@ -44,15 +44,22 @@ def branches(flow: ControlFlow) -> dict[tuple[int, int], FlowKind]:
     both: set[tuple[int, int]] = set()
     # As for control dependence, the number of pairs may be quadratic.
     steps = 200_000 + 60 * count
-    for edge in np.flatnonzero(np.isin(flow.kind, _OUTCOMES)).tolist():
-        test, node = int(flow.source[edge]), int(flow.target[edge])
-        decides, kind = int(flow.decides[test]), FlowKind(int(flow.kind[edge]))
-        end = above[test]
+    edges = np.flatnonzero((flow.kind == FlowKind.TRUE) | (flow.kind == FlowKind.FALSE))
+    tests = flow.source[edges]
+    operations = flow.operations
+    for test, node, decides, number in zip(
+        tests.tolist(),
+        flow.target[edges].tolist(),
+        flow.decides[tests].tolist(),
+        flow.kind[edges].tolist(),
+        strict=True,
+    ):
+        kind, end = _OUTCOMES[number], above[test]
         while node >= 0 and node != end and steps > 0:
             steps -= 1
-            if decides >= 0 and node < flow.operations:
+            if decides >= 0 and node < operations:
                 pair = (decides, node)
                 if found.setdefault(pair, kind) is not kind:
                     both.add(pair)
-            node = above[node] if above[node] != node else -1
+            node = above[node] if above[node] != node else -1  # noqa: PLW2901
     return {pair: found[pair] for pair in sorted(found) if pair not in both}

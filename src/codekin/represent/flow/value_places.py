@@ -20,7 +20,6 @@ ANYWHERE: Final = -1
 
 _BASE, _DEFINE = int(Access.BASE), int(Access.DEFINE)
 _LAST_LOCAL = int(VariableKind.PARAMETER)
-_OUTER = (int(VariableKind.GLOBAL), int(VariableKind.FIELD))
 _AT_THE_FRONT: Final = [0]
 _MOST_DEFINITIONS: Final = 16
 _MOST_OPERANDS: Final = 64
@@ -75,8 +74,8 @@ class ValuePlaces:
         reads = np.bincount(self._readers[ir.access_mode < _DEFINE], minlength=len(ir))
         only = np.diff(ir.operand_offsets) + reads == 1
         gaps = [place for place, text in enumerate(ir.strings) if text in ("slice", "range")]
-        if gaps:
-            only &= ~np.isin(ir.name, gaps)
+        for one in gaps:
+            only &= ir.name != one
         self.needs_one = only.tolist()
         strings = ["", *ir.strings]
         self._names = _native.string_ids(strings)[ir.variable_name + 1].tolist()
@@ -205,7 +204,9 @@ class ValuePlaces:
         The name of a function that an operation calls is not such a variable.
         """
         ir = self._ir
-        outer = np.isin(ir.variable_kind[ir.access_variable], _OUTER) & (ir.access_mode < _DEFINE)
+        kinds = ir.variable_kind[ir.access_variable]
+        outer = (kinds == VariableKind.GLOBAL) | (kinds == VariableKind.FIELD)
+        outer &= ir.access_mode < _DEFINE
         outer &= ir.variable_name[ir.access_variable] != ir.name[self._readers]
         readers, variables = self._readers[outer].tolist(), ir.access_variable[outer].tolist()
         return [

@@ -26,6 +26,7 @@ from codekin.represent.flow.flow_ir import (
     FlowIR,
     FunctionKind,
     Item,
+    OperationFlag,
     OperationKind,
     VariableKind,
 )
@@ -122,11 +123,10 @@ _ZERO_BY_DEFAULT = frozenset(("call:range",))
 """Calls that may leave out a first argument of 0."""
 
 
+_COMPARISONS = frozenset(("<", "<=", ">", ">=", *_OPPOSITE))
+_COMPARISON: Final = "compare"
 _CHANGED = frozenset(
-    (
-        *("param", "return", "=", _TEST, _NEGATION, "?:", "neg", "true", "false", "0", "1"),
-        *("<", "<=", ">", ">=", *_OPPOSITE),
-    )
+    ("param", "return", "=", _TEST, _NEGATION, "?:", "neg", "true", "false", "0", "1")
 )
 """Operations that rules may add, remove or exchange."""
 
@@ -156,22 +156,18 @@ class NormalForm:
     words: list[str | None]
     kinds: list[int] = field(default_factory=list)
     plain: list[bool] = field(default_factory=list)
-    inputs: list[dict[int, int]] = field(default_factory=list)
-    controls: list[dict[int, int]] = field(default_factory=list)
-    users: list[set[int]] = field(default_factory=list)
-    controlled: list[set[int]] = field(default_factory=list)
+    inputs: list[dict[int, int]] = field(init=False)
+    controls: list[dict[int, int]] = field(init=False)
+    users: list[set[int]] = field(init=False)
+    controlled: list[set[int]] = field(init=False)
     others: list[tuple[int, int]] = field(default_factory=list)
     any_truth: bool = False
 
     def __post_init__(self) -> None:
-        for _ in self.words:
-            self._make_room()
-
-    def _make_room(self) -> None:
-        self.inputs.append({})
-        self.controls.append({})
-        self.users.append(set())
-        self.controlled.append(set())
+        self.inputs = [{} for _ in self.words]
+        self.controls = [{} for _ in self.words]
+        self.users = [set() for _ in self.words]
+        self.controlled = [set() for _ in self.words]
 
     def use(self, node: int, value: int, link: int) -> None:
         """Let an operation use the value of another one."""
@@ -200,7 +196,10 @@ class NormalForm:
         self.words.append(word)
         self.kinds.append(_CONSTANT)
         self.plain.append(False)
-        self._make_room()
+        self.inputs.append({})
+        self.controls.append({})
+        self.users.append(set())
+        self.controlled.append(set())
         return len(self.words) - 1
 
     def drop(self, node: int) -> None:
@@ -314,13 +313,29 @@ def kept_operations(ir: FlowIR, language: str) -> tuple[str, ...]:
             zip(ir.kind.tolist(), ir.name.tolist(), ir.flags.tolist(), strict=True)
         )
     ]
+    for operation in _users_of_booleans(ir):
+        if words[operation] == _COMPARISON:
+            words[operation] = ""
     return tuple(sorted(filter(None, words)))
+
+
+def _users_of_booleans(ir: FlowIR) -> list[int]:
+    """Operations with ``true`` or ``false`` as an operand."""
+    booleans = (ir.kind == _CONSTANT) & (ir.flags >= OperationFlag.OTHER_CONSTANT)
+    booleans &= (ir.flags & (OperationFlag.TRUE | OperationFlag.FALSE)) > 0
+    if not booleans.any():
+        return []
+    users = np.repeat(np.arange(len(ir)), np.diff(ir.operand_offsets))
+    found: list[int] = users[booleans[ir.operands]].tolist()
+    return found
 
 
 @lru_cache(maxsize=1 << 14)
 def _kept_word(kind: int, name: str, flags: int, language: str) -> str:
     """A word for all operations that an operation may become by a rule; empty for none."""
     label = literal_label(kind, name, flags, language)
+    if label in _COMPARISONS:
+        return _COMPARISON
     if label in _CHANGED:
         return ""
     if kind == _ENTRY:
