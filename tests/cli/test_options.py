@@ -188,6 +188,38 @@ def test_what_may_have_been_meant_is_said(command, words, said) -> None:
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("words", WORDS)
+def test_an_option_without_its_value_is_named(command, words) -> None:
+    options = [
+        name
+        for one in parameters(words)
+        for name in one.opts
+        if name.startswith("-") and not getattr(one, "is_flag", False)
+    ]
+    assert options or words in (("measures",), ("languages",)), words
+    for option in options:
+        done = command(*words, option)
+        assert (done.returncode, done.stderr.count("\n")) == (2, 1), option
+        assert done.stderr.startswith(f"codekin: {option} needs a value: {option} ")
+        assert done.stderr.endswith(f"; see {' '.join(('codekin', *words))} -h\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["score", "--resume"], "--resume needs a value: --resume RUN; see codekin score -h"),
+        (["scan", "homework", "--submissions"], "--submissions needs a value: --submissions "),
+        (["compare", "-m"], "-m needs a value: -m NAME,...; see codekin compare -h"),
+        (["measures", "--format"], "--format needs a value: --format table|json; see codekin"),
+        (["score", "--strict=yes"], "--strict"),
+    ],
+)
+def test_what_an_option_needs_is_said(command, words, said) -> None:
+    done = command(*words)
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
 def test_fields_that_may_have_been_meant_are_said(cli, run) -> None:
     for words in (("summarize", run, "--by"), ("summarize", run, "--cluster")):
         assert "did you mean 'language'?" in str(cli(*words, "langage").exception)

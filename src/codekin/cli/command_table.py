@@ -65,6 +65,17 @@ def _no_options() -> None:
     """A group with a callback stays a group, even with a single command."""
 
 
+class _Command(TyperCommand):
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments; every error knows its command."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            if getattr(error, "ctx", ctx) is None:  # of an option without its value
+                error.__dict__["ctx"] = ctx
+            raise
+
+
 def _load(package: str, entry: Entry) -> Any:
     word = entry.name.replace("-", "_")
     module = import_module(f"{package}.{entry.module or word}")
@@ -74,6 +85,7 @@ def _load(package: str, entry: Entry) -> Any:
     alone = typer.Typer(add_completion=False)
     alone.command(
         entry.name,
+        cls=_Command,
         epilog=f"Example: {function.example}",
         context_settings={"help_option_names": ["-h", "--help"], **function.settings},
     )(function)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from enum import EnumType
 from typing import Any
 
 from codekin.errors import suggestion
@@ -23,8 +24,10 @@ def usage_message(error: Any) -> str:
     """
     message = " ".join(error.format_message().replace("Value error, ", "").split()).rstrip(".")
     option = getattr(error, "option_name", None)
-    if option is not None:
+    if option is not None and hasattr(error, "possibilities"):
         return _unknown_option(option, error)
+    if option is not None:
+        return _without_value(option, error) or message
     command = re.fullmatch(r"(No such command .+?)\. Did you mean (.+)\?", message)
     if command:
         return f"{command[1]}; did you mean {command[2]}?"
@@ -38,6 +41,24 @@ def _unknown_option(option: str, error: Any) -> str:
         return f"No such option: {option}; use {renamed[option]}"
     close = ", ".join(sorted(error.possibilities or ()))
     return f"No such option: {option}" + (f"; did you mean {close}?" if close else "")
+
+
+def _without_value(option: str, error: Any) -> str:
+    """What an option needs that ends the line; empty if it takes no value."""
+    context = getattr(error, "ctx", None)
+    for one in getattr(getattr(context, "command", None), "params", ()):
+        if option in one.opts and not getattr(one, "is_flag", False):
+            value = one.metavar or "|".join(_choices(one)) or "VALUE"
+            return f"{option} needs a value: {option} {value}"
+    return ""
+
+
+def _choices(parameter: Any) -> list[str]:
+    """The values of an option that takes only some; typer has kept them in different places."""
+    kind = getattr(parameter, "type_descriptor", None)
+    some = getattr(kind, "annotation", None) or getattr(parameter, "type", None)
+    known = some if isinstance(some, EnumType) else getattr(some, "choices", ())
+    return [str(getattr(one, "value", one)) for one in known]
 
 
 def _meant_choice(message: str) -> str:
