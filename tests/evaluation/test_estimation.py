@@ -144,11 +144,25 @@ def test_outcomes_that_fit_no_row_are_refused(later, why):
         estimated(made(), outcomes=later)
 
 
-def test_outcomes_cannot_be_joined_by_an_id_that_two_rows_share():
+@pytest.mark.parametrize(
+    ("later", "why"),
+    [
+        ({}, "2 systems have a row with the id 'r0'; say whose outcome it is in a field 'group'"),
+        ({"group": "model 2"}, "no row of the group 'model 2' has the id 'r0'; did you mean"),
+        ({"group": "model 0"}, "2 rows have the id 'r0'; say which one was tested in a field 'sam"),
+        ({"group": "model 0", "sample": 3}, "no row with the id 'r0' is the sample '3' .*: 1, 2"),
+    ],
+)
+def test_outcomes_that_may_be_of_several_rows_are_refused(later, why):
     rows = made()
-    rows[1]["id"] = "r0"
-    with pytest.raises(CodekinError, match="2 rows have the id 'r0'"):
-        estimated(rows, outcomes=[{"id": "r0", "outcome": 1}])
+    rows[1]["id"] = rows[2]["id"] = "r0"
+    with pytest.raises(CodekinError, match=why):
+        estimated(rows, outcomes=[{"id": "r0", "outcome": 1, **later}])
+
+
+def test_a_group_is_not_needed_where_rows_have_none():
+    rows = [{name: row[name] for name in row if name != "group"} for row in made()]
+    assert estimated(rows, outcomes=[{"id": "r0", "group": "mine", "outcome": 1}]).tested
 
 
 def test_rows_without_any_outcome_are_refused():

@@ -105,6 +105,42 @@ def test_planned_rows_come_back_with_their_probabilities(tmp_path) -> None:
     assert {row.batch for row in again.next} == {2}
 
 
+def several(own: bool):
+    """Two systems with the same ids, and two samples of each task."""
+    return [
+        {
+            "id": f"t{i // 2}",
+            "group": name,
+            "language": "python",
+            "candidate": f"x = {name!r} * {i}",
+            "reference": "x = 1",
+            **({"sample": i % 2} if own else {}),
+        }
+        for name in ("alpha", "beta")
+        for i in range(20)
+    ]
+
+
+@pytest.mark.parametrize(("own", "numbers"), [(False, {"1", "2"}), (True, {"0", "1"})])
+def test_planned_rows_that_share_ids_come_back_to_the_same_rows(tmp_path, own, numbers) -> None:
+    rows = several(own)
+    plan = planned(rows, number=30)
+    assert {one.sample for one in plan.next} == numbers
+    file = plan.write(tmp_path / "next.jsonl")
+    drawn = [json.loads(line) for line in file.read_text().splitlines()]
+    assert [one["candidate"] for one in drawn] == [one.candidate for one in plan.next]
+    truth = {one["candidate"]: int(one["candidate"][-1] in "0369") for one in drawn}
+    later = [{**one, "outcome": truth[one["candidate"]]} for one in drawn]
+    assert estimate_rates(rows, "nes", outcomes=later, workers=0).tested == len(later)
+    # Without the probabilities, as if the rows had their outcomes themselves.
+    keys = ("id", "group", "sample", "outcome")
+    found = estimate_rates(
+        rows, "nes", outcomes=[{key: one[key] for key in keys} for one in later], workers=0
+    )
+    there = [{**row, "outcome": truth.get(row["candidate"])} for row in rows]
+    assert found.rates == estimate_rates(there, "nes", workers=0).rates
+
+
 def test_nothing_is_left_to_plan_when_every_row_is_tested() -> None:
     plan = planned(made(rows=8, systems=1, tested=8))
     assert not plan.next

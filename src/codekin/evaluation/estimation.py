@@ -366,7 +366,8 @@ def estimate_rates(
         Whose scores predict the outcomes; not for a run, which has its scores.
     outcomes : rows of any kind, optional
         Outcomes that came later: rows with ``id`` and ``outcome``, and what else was written by
-        :func:`codekin.plan_tests`.
+        :func:`codekin.plan_tests`: ``group`` and ``sample`` where several rows have one id, and the
+        ``probability`` and ``batch`` of the draw.
     against : str, optional
         The system that all others are compared with; by default, up to six systems are all
         compared with each other.

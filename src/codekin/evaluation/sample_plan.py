@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+import pyarrow as pa
 
 from codekin.errors import CodekinError
 from codekin.evaluation.estimation import ALL_ROWS
@@ -76,6 +77,11 @@ class PlannedRow:
     ----------
     id : str
     group : str or None
+    sample : str or None
+        Which row of several with this id and group: the value of the field ``sample`` if it tells
+        them apart, or else its number from 1; None for the only row.
+    candidate : str or None
+        The text to test, as it was compared; None if the run has no texts.
     probability : float
         With which it was drawn among the rows that have no outcome yet.
     batch : int
@@ -84,6 +90,8 @@ class PlannedRow:
 
     id: str
     group: str | None
+    sample: str | None
+    candidate: str | None
     probability: Finite
     batch: int
 
@@ -190,18 +198,13 @@ class SamplePlan(Result):
 
     def write(self, path: str | Path) -> Path:
         """Write the rows to test next as JSON lines, each with an outcome to be filled in."""
-        lines = [
-            json.dumps(
-                {
-                    "id": one.id,
-                    **({} if one.group is None else {"group": one.group}),
-                    "outcome": None,
-                    "probability": one.probability,
-                    "batch": one.batch,
-                }
-            )
-            for one in self.next
-        ]
+        lines = []
+        for one in self.next:
+            whose = {"id": one.id, "group": one.group, "sample": one.sample}
+            known = {name: value for name, value in whose.items() if value is not None}
+            drawn = {"outcome": None, "probability": one.probability, "batch": one.batch}
+            text = {} if one.candidate is None else {"candidate": one.candidate}
+            lines.append(json.dumps({**known, **drawn, **text}))
         written_text("".join(f"{line}\n" for line in lines), path)
         return Path(path)
 
@@ -291,7 +294,7 @@ def plan_tests(
         What to plan for, instead of what the tested rows say: the pass rate (0.5 is the most
         cautious), and r of score and outcome (0 by default).
     outcomes : rows of any kind, optional
-        Outcomes that came later, with their ``id``.
+        Outcomes that came later, as for :func:`estimate_rates`.
     by : str, optional
         ``group`` for an interval of this width for each system, instead of one for all rows.
     number : int, optional
@@ -347,7 +350,7 @@ def plan_tests(
             stated=stated,
             seed=seed,
             systems=tuple(plan for plan, _ in parts),
-            next=planning.draw(parts, number, seed),
+            next=planning.draw(parts, number, seed, run.table(["candidate"])),
         )
 
 
@@ -415,8 +418,19 @@ class _Planning:
         more = max(0, needed - tested)
         return SystemPlan(system, len(places), tested, rate, correlation, alone, needed, more)
 
-    def draw(self, parts: _Parts, number: int | None, seed: int) -> tuple[PlannedRow, ...]:
-        """The rows to test next, with their probabilities, in the order of the rows."""
+    def draw(
+        self, parts: _Parts, number: int | None, seed: int, texts: pa.Table
+    ) -> tuple[PlannedRow, ...]:
+        """The rows to test next, with their probabilities, in the order of the rows.
+
+        Parameters
+        ----------
+        parts : sequence of (SystemPlan, places)
+        number : int or None
+        seed : int
+        texts : Table
+            Of all rows, with the column ``candidate``.
+        """
         read = self._read
         known = read.tested
         batches = np.where(np.isfinite(read.batches), read.batches, np.isfinite(read.probabilities))
@@ -430,8 +444,16 @@ class _Planning:
             chances[untested] = drawing_probabilities(errors[untested], min(many, len(untested)))
             drawn = drawn_rows(chances[untested], seed + i * 1_000_003)
             chosen.extend(int(place) for place in untested[drawn])
+        candidates = texts.column("candidate")
         return tuple(
-            PlannedRow(read.ids[place], read.groups[place], float(chances[place]), batch)
+            PlannedRow(
+                id=read.ids[place],
+                group=read.groups[place],
+                sample=read.samples[place],
+                candidate=candidates[place].as_py(),
+                probability=float(chances[place]),
+                batch=batch,
+            )
             for place in sorted(chosen)
         )
 
