@@ -385,6 +385,8 @@ def program_slice(
     >>> sorted(set(program_slice(code, 4, "c", language="python").lines.tolist()) - {0})
     [1, 3, 4]
     """
+    if isinstance(line, bool) or not hasattr(line, "__index__"):
+        raise CodekinError(f"line must be a whole number from 1, such as 3, not {line!r}")
     # With jumps and without folding, deleting what is not in a slice does not affect it.
     source = text if isinstance(text, Source) else Source(text, language)
     graph = semantic_graph(source, labels=labels, literals=literals, jumps=True, fold=False)

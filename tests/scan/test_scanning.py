@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from codekin import CodekinError, Scan, scan_paths
+from codekin import CodekinError, Scan, add_to_index, scan_paths
 from codekin.scan import scanned_code
 
 MEAN = """def weighted_mean(values, weights):
@@ -125,6 +125,17 @@ def test_different_functions_are_no_clones() -> None:
     assert (found.findings, found.classes, found.duplicated_lines) == ((), (), 0)
     assert (found.files, found.lines, found.languages) == (2, 17, {"python": 17})
     assert str(found).startswith("2 files, 17 lines: no clones")
+
+
+def test_a_single_path_may_be_given_by_itself(tmp_path) -> None:
+    for name in ("one.py", "two.py"):
+        (tmp_path / name).write_text(MEAN)
+    several = scan_paths([tmp_path], workers=0)
+    assert len(several.findings) == 1
+    for one in (tmp_path, str(tmp_path)):
+        assert scan_paths(one, workers=0).to_json() == several.to_json()
+    index = add_to_index(tmp_path / "index", str(tmp_path), workers=0)
+    assert index.files == 2
 
 
 def test_copies_form_a_class() -> None:

@@ -14,7 +14,13 @@ from codekin.results import Grid, Result, count_text
 from codekin.scan.code_index import CodeIndex
 from codekin.scan.code_reader import CodeReader, ScanProgress
 from codekin.scan.packed_texts import unpack_texts
-from codekin.scan.scanned_files import MAX_BYTES, LeftOutFile, files_to_scan, unreadable_note
+from codekin.scan.scanned_files import (
+    MAX_BYTES,
+    LeftOutFile,
+    files_to_scan,
+    path_list,
+    unreadable_note,
+)
 from codekin.scan.scanning import MIN_LINES, part_settings
 
 if TYPE_CHECKING:
@@ -149,7 +155,7 @@ def index_info(index: CodeIndex | str | Path, **now: Any) -> IndexInfo:
 
 def add_to_index(
     index: CodeIndex | str | Path,
-    paths: Sequence[str | Path],
+    paths: str | Path | Sequence[str | Path],
     *,
     languages: Sequence[str] = (),
     exclude: Sequence[str] = (),
@@ -166,7 +172,7 @@ def add_to_index(
     ----------
     index : CodeIndex, str or Path
         An index, or its folder.
-    paths : sequence of str or Path
+    paths : str, Path or a sequence of them
         Files and folders.
     languages : sequence of str
         Only add files of these languages (default: all).
@@ -200,6 +206,7 @@ def add_to_index(
     >>> info.files, info.lines, info.parsed
     (1, 1, 1)
     """
+    paths = path_list(paths)
     files = files_to_scan(paths, languages=languages, exclude=exclude, everything=everything)
     kept = index if isinstance(index, CodeIndex) else CodeIndex(index, create=True)
     reader = CodeReader(

@@ -30,6 +30,7 @@ __all__ = [
     "IgnoreRules",
     "LeftOutFile",
     "files_to_scan",
+    "path_list",
     "path_of_text",
     "patterns_of",
     "read_data",
@@ -226,6 +227,17 @@ class FilesToScan:
     files: tuple[FileToScan, ...]
     left_out: tuple[LeftOutFile, ...]
     other: int
+
+
+def path_list(paths: str | Path | Sequence[str | Path]) -> list[str | Path]:
+    """The paths; a single one may be given by itself.
+
+    Examples
+    --------
+    >>> path_list("project"), path_list(["a.py", "b.py"])
+    (['project'], ['a.py', 'b.py'])
+    """
+    return [paths] if isinstance(paths, str | Path) else list(paths)
 
 
 def files_to_scan(

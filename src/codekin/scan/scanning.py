@@ -23,7 +23,13 @@ from codekin.scan.matches import TYPES, Matches, matches_of_fragments, matches_o
 from codekin.scan.packed_arrays import DamagedError, pack_arrays, unpack_arrays
 from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
 from codekin.scan.scanned_code import PartsJoiner, ScannedCode
-from codekin.scan.scanned_files import MAX_BYTES, FilesToScan, LeftOutFile, files_to_scan
+from codekin.scan.scanned_files import (
+    MAX_BYTES,
+    FilesToScan,
+    LeftOutFile,
+    files_to_scan,
+    path_list,
+)
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -183,7 +189,7 @@ MIN_LINES = 6
 
 
 def scan_paths(
-    paths: Sequence[str | Path],
+    paths: str | Path | Sequence[str | Path],
     *,
     languages: Sequence[str] = (),
     exclude: Sequence[str] = (),
@@ -204,7 +210,7 @@ def scan_paths(
 
     Parameters
     ----------
-    paths : sequence of str or Path
+    paths : str, Path or a sequence of them
         Files and folders.
     languages : sequence of str
         Only scan files of these languages (default: all).
@@ -257,6 +263,7 @@ def scan_paths(
     >>> [(one.type, one.first.name, one.second.end) for one in found.findings]
     [('T2', 'mean', 8)]
     """
+    paths = path_list(paths)
     settings = part_settings(paths, min_lines, fast, everything)
     kept = CodeIndex(index, create=True) if isinstance(index, str | Path) else index
     reader = CodeReader(

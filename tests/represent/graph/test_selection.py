@@ -120,6 +120,8 @@ def test_a_slice_may_be_of_statements():
         (0, None, "line 0 is not in the text"),
         (14, None, "line 14 is not in the text, which has lines 1 to 12"),
         (10, None, "line 10 does nothing"),
+        ("9", None, "line must be a whole number from 1, such as 3, not '9'"),
+        (9.5, None, "line must be a whole number from 1, such as 3, not 9.5"),
         (6, "cuont", "no variable 'cuont' on line 6; did you mean 'count'"),
         (2, "zz", "no variable 'zz' on line 2; its variables are count"),
     ],
