@@ -170,6 +170,7 @@ def test_nothing_left_is_an_error(cli, files) -> None:
         (["given/no.py"], "given/no.py: no such file"),
         (["--patches", "given"], "no file in it that ends in .patch or .diff"),
         (["--patches", "area.py"], "area.py: is not a folder"),
+        (["--patches", "nowhere"], "nowhere: no such folder"),
         (["-l", "klingon"], "klingon"),
         (["-o", "area.py"], "area.py: unknown suffix '.py' (known: .html, .htm, .json, .txt"),
         (["-o", "area.py", "--format", "html"], "area.py: is not a page that codekin wrote"),

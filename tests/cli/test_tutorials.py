@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
+from pathlib import Path
 
 import pytest
 from tests.cli.tutorials import DOCS, pattern, run_page
@@ -48,6 +50,28 @@ def test_a_tutorial_links_files_that_exist(name) -> None:
     links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", PAGES[name].read_text("utf-8"))
     assert links
     assert [one for one in links if not (PAGES[name].parent / one).is_file()] == []
+
+
+def test_the_readme_names_examples_that_exist() -> None:
+    readme = (DOCS.parent / "README.md").read_text("utf-8").replace("\\\n", "")
+    folder, named = DOCS.parent, 0
+    for line in re.findall(r"^\$ (cd .+|codekin .+)$", readme, re.M):
+        words = shlex.split(line, comments=True)
+        if words[0] == "cd":
+            folder = (folder / words[1]).resolve()
+            continue
+        if folder == DOCS.parent and "docs/examples" not in line:
+            continue  # with files of the reader
+        written = [words[i + 1] for i, word in enumerate(words) if word in ("-o", "--calibration")]
+        inputs = [
+            word
+            for word in words
+            if ("/" in word or Path(word).suffix or word == "patches") and word not in written
+        ]
+        assert [one for one in inputs if not (folder / one).exists()] == [], line
+        named += len(inputs)
+    assert folder == DOCS.parent
+    assert named > 15
 
 
 def test_the_examples_are_small() -> None:

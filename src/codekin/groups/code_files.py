@@ -221,6 +221,8 @@ class Revisions:
 
 def patches_in(folder: Path) -> list[Path]:
     """The files in a folder that end in .patch or .diff, by name."""
+    if not os.path.lexists(folder):
+        raise CodekinError(f"{folder}: no such folder")
     if not folder.is_dir():
         raise CodekinError(f"{folder}: is not a folder; name a patch without --patches")
     try:
