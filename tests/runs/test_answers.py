@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from tests.runs.conftest import fingerprint
 
+from codekin import report
 from codekin.runs.answers import continues
 from codekin.runs.failures import job_summary
 from codekin.runs.row import language_named
@@ -57,6 +58,28 @@ def test_an_answer_without_code_is_not_said_to_parse() -> None:
     ]
     [warning] = job_summary(run).text_warnings()
     assert warning.startswith("1 of 3 rows has an answer without code, such as a refusal")
+
+
+def test_empty_candidates_are_counted_and_do_not_parse(tmp_path):
+    small_texts = [("", "x = 1"), (" \n", "x = 1"), ("", ""), ("x = 1", "x = 1")]
+    large_texts = [("", "x = 2"), ("x = 2", "x = 2")]
+    rows = [
+        {"group": group, "language": "python", "candidate": candidate, "reference": reference}
+        for group, texts in (("small", small_texts), ("large", large_texts))
+        for candidate, reference in texts
+    ]
+    run = score(rows, "nes", output=tmp_path / "run", workers=0)
+    small, large = (one.texts for one in job_summary(run).groups)
+    assert (small.empty, small.candidates_parsed) == (2, 0.5)
+    assert (large.empty, large.candidates_parsed, large.references_parsed) == (1, 0.5, 1.0)
+    said = [
+        "small: 2 of 4 rows have an empty candidate",
+        "large: 1 of 2 rows has an empty candidate",
+    ]
+    assert job_summary(run).warnings() == said
+    assert summarize(run, by="group", resamples=10).warnings() == said
+    report(run, tmp_path / "report.html")
+    assert said[0] in (tmp_path / "report.html").read_text("utf-8")
 
 
 def test_prose_does_not_hide_the_language() -> None:

@@ -12,6 +12,7 @@ from codekin.runs.settings import Settings
 
 __all__ = [
     "ANSWERS",
+    "EMPTY",
     "EXTRACTED",
     "MISSING",
     "NO_CODE",
@@ -30,6 +31,9 @@ EXTRACTED = "extracted"
 NO_CODE = "no code"
 """The form of an answer that had no code to take out, such as a refusal."""
 
+EMPTY = "empty"
+"""The form of a blank candidate whose reference is not blank."""
+
 
 def read_answer(row: Row, settings: Settings) -> None:
     """Set the form of a row's candidate, and take its code out if that was asked for.
@@ -41,6 +45,14 @@ def read_answer(row: Row, settings: Settings) -> None:
     settings : Settings
         What to do with answers, and whether references continue their prompts.
     """
+    _take_code(row, settings)
+    blank = row.candidate is not None and not row.candidate.strip()
+    if blank and row.form not in (MISSING, NO_CODE) and any(map(str.strip, row.references or ())):
+        row.form = EMPTY
+
+
+def _take_code(row: Row, settings: Settings) -> None:
+    """Set the form of a candidate that is an answer, and take its code out on request."""
     language = None if row.language is None else language_named(row.language)
     prompt, references = row.prompt, row.references
     continued = False

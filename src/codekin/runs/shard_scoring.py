@@ -11,7 +11,7 @@ from codekin.errors import CodekinError
 from codekin.languages import languages
 from codekin.measures import CorpusMeasure, Measure
 from codekin.represent.text.detection import detect_language
-from codekin.runs.answers import MISSING, NO_CODE, read_answer
+from codekin.runs.answers import EMPTY, MISSING, NO_CODE, read_answer
 from codekin.runs.row import Row, language_named, read_row
 from codekin.runs.rows import Record, Shard
 from codekin.runs.settings import RowTexts, RowView, Settings
@@ -142,7 +142,7 @@ def score_shard(
             failed += scored < len(plan)
             if shows and row.language is not None and (parsed or _is_sampled(row.number)):
                 row.parses = None if missing else _parse([texts.candidate])
-                if row.form == NO_CODE and row.parses is not None:
+                if row.form in (NO_CODE, EMPTY) and row.parses is not None:
                     row.parses = False  # no code at all parses, and is no program
                 row.reference_parses = _parse(texts.references)
         else:

@@ -1,4 +1,4 @@
-"""What the texts of a run are: missing, answers of chat models, and whether they parse."""
+"""What the texts of a run are: missing, empty, answers of chat models, and whether they parse."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.results import count_text, percent_text
-from codekin.runs.answers import ANSWERS, EXTRACTED, MISSING, NO_CODE
+from codekin.runs.answers import ANSWERS, EMPTY, EXTRACTED, MISSING, NO_CODE
 from codekin.runs.run import Run
 
 __all__ = ["RowForms", "TextCounts", "group_texts", "read_forms", "text_notes", "text_warnings"]
@@ -36,14 +36,18 @@ class TextCounts:
         Those whose code was taken out.
     without_code : int
         Those that had none to take out, compared as empty texts.
+    empty : int
+        Other empty candidates of references that are not empty.
     candidates_parsed, references_parsed : float
-        The share that parses, of those whose language is known; nan if there are none.
+        The share that parses, of those whose language is known; nan if there are none. Empty
+        candidates of references that are not empty count as not parsing.
     """
 
     missing: int
     answers: int
     extracted: int
     without_code: int
+    empty: int
     candidates_parsed: float
     references_parsed: float
 
@@ -54,7 +58,7 @@ class RowForms:
 
     Attributes
     ----------
-    missing, answers, extracted, without_code : array of bool
+    missing, answers, extracted, without_code, empty : array of bool
     parses, reference_parses : array
         1 or 0; nan where it is not known.
     """
@@ -63,6 +67,7 @@ class RowForms:
     answers: Flags
     extracted: Flags
     without_code: Flags
+    empty: Flags
     parses: Floats
     reference_parses: Floats
 
@@ -73,6 +78,7 @@ class RowForms:
             answers=int(self.answers[rows].sum()),
             extracted=int(self.extracted[rows].sum()),
             without_code=int(self.without_code[rows].sum()),
+            empty=int(self.empty[rows].sum()),
             candidates_parsed=_share(self.parses[rows]),
             references_parsed=_share(self.reference_parses[rows]),
         )
@@ -94,6 +100,7 @@ def read_forms(run: Run) -> RowForms | None:
         np.array([form in ANSWERS for form in forms], np.bool_),
         np.array([(form or "").endswith(f" {EXTRACTED}") for form in forms], np.bool_),
         np.array([form == NO_CODE for form in forms], np.bool_),
+        np.array([form == EMPTY for form in forms], np.bool_),
         *(
             np.array(
                 [np.nan if one is None else float(one) for one in table.column(name).to_pylist()],
@@ -196,6 +203,11 @@ def text_warnings(
             warnings.append(
                 f"{_prefix(name, groups)}{texts.without_code:,} {of_rows} {have} an answer without "
                 "code, such as a refusal, compared as an empty text"
+            )
+        if texts.empty:
+            have = "has" if texts.empty == 1 else "have"
+            warnings.append(
+                f"{_prefix(name, groups)}{texts.empty:,} {of_rows} {have} an empty candidate"
             )
     return warnings
 
