@@ -48,6 +48,21 @@ def test_without_a_file_it_says_how_to_name_one(cli, tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("tested", "width", "why"),
+    [(40, 0.1, "every row is tested"), (30, 0.9, "enough rows are tested for this width")],
+)
+def test_if_nothing_is_left_to_test_nothing_is_written(cli, tmp_path, tested, width, why):
+    run = score(made(40, 1, tested), "nes", output=tmp_path / "run", workers=0)
+    file = tmp_path / "next.jsonl"
+    for words in (("--next", file), ()):
+        done = cli("plan", run.path, "--width", width, *words)
+        assert done.exit_code == 0, done.output
+        assert f"codekin: nothing is left to test, since {why}\n" in done.stderr
+        assert "test next" not in done.stderr
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
     ("words", "why"),
     [
         ((), "nothing to plan from"),

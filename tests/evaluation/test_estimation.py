@@ -136,6 +136,11 @@ def test_outcomes_that_came_later_are_joined_by_id(tmp_path):
         ([{"id": "r999", "outcome": 1}], "no row has the id 'r999'; did you mean"),
         ([{"outcome": 1}], "has no 'id'"),
         ([{"id": "r1", "outcome": 1}, {"id": "r1", "outcome": 0}], "already has an outcome in"),
+        ([], "the outcomes that came later have no rows"),
+        (
+            [{"id": "r1"}, {"id": "r2", "outcome": None}],
+            "none of the 2 rows .* has an 'outcome'",
+        ),
         ([{"id": "r1", "outcome": "maybe"}], "the outcome must be a number, not 'maybe'"),
     ],
 )

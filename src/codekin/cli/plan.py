@@ -94,7 +94,9 @@ def plan_command(
     words = ["codekin", "plan"]
     plan = judge(plan_tests, arguments, words=words, options=job, color=printing.color)
     emit(printing, tables(plan), warnings=plan.warnings())
-    if next_rows is not None:
+    if plan.nothing_left is not None:
+        say(f"codekin: nothing is left to test, since {plan.nothing_left}", err=True)
+    elif next_rows is not None:
         plan.write(next_rows)
         print(f"codekin: rows to test next: {next_rows.resolve()}", file=sys.stderr)
     elif plan.next:

@@ -182,6 +182,14 @@ class SamplePlan(Result):
             )
         return notes
 
+    @property
+    def nothing_left(self) -> str | None:
+        """Why no row was drawn from the rows that were given; None if one was."""
+        if self.next or self._bare:
+            return None
+        tested = all(one.tested == one.rows for one in self.systems)
+        return "every row is tested" if tested else "enough rows are tested for this width"
+
     def warnings(self) -> list[str]:
         """What a reader must know before any value."""
         warnings = []

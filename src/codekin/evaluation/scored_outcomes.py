@@ -191,6 +191,13 @@ def _add(read: ScoredOutcomes, records: Iterable[Record]) -> None:
         read.outcome[place] = outcome
         read.probabilities[place] = _number(fields.get("probability"))
         read.batches[place] = _number(fields.get("batch"))
+    if not seen:
+        raise CodekinError("the outcomes that came later have no rows; is it the right file?")
+    if not np.isfinite(read.outcome[list(seen)]).any():
+        raise CodekinError(
+            f"none of the {count_text(len(seen), 'row')} of outcomes that came later has an "
+            "'outcome' yet; test these rows, and fill it in"
+        )
 
 
 def _place(read: ScoredOutcomes, places: Sequence[int], fields: Mapping[str, Any]) -> int:
