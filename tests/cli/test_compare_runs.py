@@ -129,7 +129,7 @@ def test_what_is_left_out_is_said_on_stderr(cli, weak, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ((), "name a second run, or two groups of this one"),
+        ((), "name a second run, or the field that names the systems, as --system FIELD"),
         (("--group", "x", "--group", "y"), "no row is of the group 'x'"),
         (("--group", "x"), "name two groups to compare, not 1"),
         (("--on", "modle"), "name a second run"),

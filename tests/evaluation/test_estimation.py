@@ -171,8 +171,15 @@ def test_a_group_is_not_needed_where_rows_have_none():
 
 
 def test_rows_without_any_outcome_are_refused():
-    with pytest.raises(CodekinError, match="no row has an outcome; test some rows"):
+    with pytest.raises(CodekinError, match=r"no row has an outcome; .* --columns outcome=NAME"):
         estimated([row for row in made() if "outcome" not in row])
+
+
+def test_common_names_of_groups_and_outcomes_are_recognized():
+    rows = made()
+    names = {"group": "model", "outcome": "passed"}
+    renamed = [{names.get(name, name): row[name] for name in row} for row in rows]
+    assert estimated(renamed).rates == estimated(rows).rates
 
 
 def test_a_measure_has_to_be_named():

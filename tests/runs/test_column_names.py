@@ -18,6 +18,9 @@ def resolve(row: dict[str, Any], given: dict[str, str] | None = None, role: str 
     [
         ({"candidate": "x", "reference": "y"}, {}),
         ({"prediction": "x", "target": "y"}, {"candidate": "prediction", "reference": "target"}),
+        ({"candidate": "x", "reference": "y", "Model": "m"}, {"group": "Model"}),
+        ({"candidate": "x", "reference": "y", "passed": True}, {"outcome": "passed"}),
+        ({"candidate": "x", "reference": "y", "success": "no"}, {"outcome": "success"}),
         ({"output": "x", "gold": "y"}, {"candidate": "output", "reference": "gold"}),
         ({"generation": "x", "answer": "y"}, {"candidate": "generation", "reference": "answer"}),
         (
@@ -74,7 +77,13 @@ def test_refused(row: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        {"candidate": "x", "reference": "y", "height": 1, "model": "m", "round": 2},
+        {"candidate": "x", "reference": "y", "height": 1, "mode": "m", "round": 2},
+        {"candidate": "x", "reference": "y", "group": "g", "model": "m"},
+        {"candidate": "x", "reference": "y", "model": "m", "system": "s"},  # either may be it
+        {"candidate": "x", "reference": "y", "system": "Answer in Python.\nBe brief."},
+        {"candidate": "x", "reference": "y", "outcome": 1, "passed": 0},
+        {"candidate": "x", "reference": "y", "passed": 1, "correct": 0},
+        {"candidate": "x", "reference": "y", "correct": "the solution", "pass": [1]},
         {"candidate": "x", "reference": "y", "group": "g", "groups": "h"},  # the field is there
     ],
 )

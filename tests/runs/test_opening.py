@@ -96,6 +96,18 @@ def test_what_was_recognized_is_reported_and_kept(tmp_path: Path) -> None:
     assert run.labels_of("id") == run.labels_of("task_id") == ["t/1"]
 
 
+def test_systems_are_files_before_they_are_columns(tmp_path: Path) -> None:
+    row = {"id": "t", "model": "base", "language": "python", "candidate": "x", "reference": "y"}
+    files = [tmp_path / "hot.jsonl", tmp_path / "cold.jsonl"]
+    for file in files:
+        file.write_text(json.dumps(row) + "\n")
+    run = score(files, "nes", output=tmp_path / "run", workers=0)
+    assert run.labels_of("group") == ["hot", "cold"]
+    assert run.labels_of("model") == ["base", "base"]
+    alone = score(files[0], "nes", output=tmp_path / "alone", workers=0)
+    assert alone.labels_of("group") == alone.labels_of("model") == ["base"]
+
+
 def test_a_named_column_may_come_late() -> None:
     rows: list[dict[str, Any]] = [{**GOOD, "id": str(i)} for i in range(300)]
     rows[250]["passed"] = 1

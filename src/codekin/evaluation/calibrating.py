@@ -255,8 +255,9 @@ def labelled_scores(
         languages = sorted({scores.languages[place] or "" for place in np.flatnonzero(usable)})
         if not known.any():
             raise CodekinError(
-                f"{name}: no row has an outcome; give rows an 'outcome' of 0 or 1, or name its "
-                f"field with --columns{first_problem(run)}"
+                f"{name}: no row has an outcome; give rows an 'outcome' of 0 or 1, or name the "
+                "column that has it, as --columns outcome=NAME or columns={'outcome': NAME}"
+                f"{first_problem(run)}"
             )
         if not usable.any():
             raise CodekinError(

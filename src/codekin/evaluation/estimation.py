@@ -407,8 +407,9 @@ def estimate_rates(
         read = read_outcomes(run, outcomes)
         if not read.tested.any():
             raise CodekinError(
-                "no row has an outcome; test some rows and give each a number as its 'outcome' "
-                f"(codekin plan draws rows to test){first_problem(run)}"
+                "no row has an outcome; test some rows (codekin plan draws them) and give each a "
+                "number as its 'outcome', or name the column that has it, as --columns "
+                f"outcome=NAME or columns={{'outcome': NAME}}{first_problem(run)}"
             )
         if against is not None and against not in read.systems:
             hint = suggestion(against, read.systems)

@@ -242,7 +242,8 @@ def _read_rows(run: Run, task: str) -> OutcomeRows:
     outcome = to_numpy(table.column("outcome")).astype(np.float64)
     if not np.isfinite(outcome).any():
         raise CodekinError(
-            "no row has an outcome; give each row a number as its 'outcome', or name its column"
+            "no row has an outcome; give each row a number as its 'outcome', or name the column "
+            f"that has it, as --columns outcome=NAME or columns={{'outcome': NAME}}"
             f"{first_problem(run)}"
         )
     fields = [read_fields(text) for text in table.column("fields").to_pylist()]

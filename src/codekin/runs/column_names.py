@@ -9,6 +9,7 @@ from typing import Any
 from rapidfuzz.distance import OSA
 
 from codekin.errors import CodekinError, suggestion
+from codekin.runs.row import TRUTH
 
 __all__ = ["SYNONYMS", "ColumnNames", "resolve_columns"]
 
@@ -17,6 +18,8 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "reference": ("target", "gold", "canonical_solution", "answer", "after", "new"),
     "origin": ("before", "old"),
     "id": ("task_id", "instance_id"),
+    "group": ("model", "system"),
+    "outcome": ("passed", "pass", "correct", "success"),
 }
 """Common names of a field; one is taken if rows lack the field and just one of them is there."""
 
@@ -33,6 +36,8 @@ _REQUIRED: Mapping[str, tuple[str, ...]] = {
 }
 _NOT_TYPOS = frozenset({"height"})
 _MOST_NAMES = 20
+_LONGEST_NAME = 200
+"""A longer text in the column ``system`` is a prompt, and names no system."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +63,7 @@ def resolve_columns(
     fields: Sequence[str],
     where: str,
     role: str | None = "rows",
+    systems: bool = True,
 ) -> ColumnNames:
     """Find the column of each field.
 
@@ -74,6 +80,8 @@ def resolve_columns(
     role : str or None
         ``rows``, or ``candidates`` and ``references`` if these are two inputs. None for rows of
         other kinds, in which only misspelled fields are looked for.
+    systems : bool
+        Whether a column may name the systems; not where each file is one.
 
     Raises
     ------
@@ -100,6 +108,8 @@ def resolve_columns(
             continue
         if field == "reference" and {"references"} & {*names, *given}:
             continue
+        if field == "group" and not systems:
+            continue
         column = _recognized(field, synonyms, names, records, {*given.values()}, where)
         if column is not None:
             several = field == "reference" and _holds(records, column, list)
@@ -115,8 +125,8 @@ def _synonyms(role: str | None) -> Mapping[str, tuple[str, ...]]:
     if role is None:
         return {}
     known = _BY_ROLE.get(role, SYNONYMS)
-    other = {"candidates": "reference", "references": "candidate"}.get(role)
-    return {field: names for field, names in known.items() if field != other}
+    others = {"candidates": ("reference",), "references": ("candidate", "group", "outcome")}
+    return {field: names for field, names in known.items() if field not in others.get(role, ())}
 
 
 def _recognized(
@@ -127,23 +137,47 @@ def _recognized(
     taken: set[str],
     where: str,
 ) -> str | None:
-    """The only column that is known to mean a field; spelling in capitals does not matter."""
+    """The only column that is known to mean a field; spelling in capitals does not matter.
+
+    Of two that may, the user has to choose one, unless rows need not have the field.
+    """
     known = {field, *synonyms}
-    kinds = (str, int, float) if field == "id" else (str, list)
     found = [
         name
         for name in names
-        if str(name).lower() in known and name not in taken and _holds(records, name, *kinds)
+        if str(name).lower() in known and name not in taken and _may_be(field, name, records)
     ]
     same = [name for name in found if str(name).lower() == field]
     if len(same) == 1:
         return same[0]
+    if len(found) > 1 and field in ("group", "outcome"):
+        return None
     if len(found) > 1:
         raise CodekinError(
             f"{where}: the {field} may be {' or '.join(map(repr, found))}; say which, as "
             f"--columns {field}={found[0]} or columns={{{field!r}: {found[0]!r}}}"
         )
     return found[0] if found else None
+
+
+def _may_be(field: str, column: str, records: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the values of a column can be those of a field."""
+    values = [record[column] for record in records if record.get(column) is not None]
+    if field == "outcome":
+        return bool(values) and all(map(_is_outcome, values))
+    if field == "group":
+        return bool(values) and all(
+            isinstance(one, str) and len(one) <= _LONGEST_NAME and "\n" not in one for one in values
+        )
+    return _holds(records, column, *((str, int, float) if field == "id" else (str, list)))
+
+
+def _is_outcome(value: object) -> bool:
+    """Whether a value says that something passed or failed."""
+    if isinstance(value, str):
+        word = value.strip().lower()
+        return word in ("", "0", "1") or word in TRUTH
+    return isinstance(value, bool | int | float)
 
 
 def _holds(records: Sequence[Mapping[str, Any]], column: str, *kinds: type) -> bool:

@@ -168,10 +168,12 @@ def _resolve(
     fields: Sequence[str],
     where: str,
     role: str | None,
+    *,
+    systems: bool = True,
 ) -> ColumnNames:
     if not records:
         return ColumnNames(dict(columns), {})
-    return resolve_columns(records, columns, fields=fields, where=where, role=role)
+    return resolve_columns(records, columns, fields=fields, where=where, role=role, systems=systems)
 
 
 def _look(
@@ -244,7 +246,7 @@ def _composed(
         }
         if on is not None:
             own["id"] = on
-        names.append(_resolve(records, own, FIELDS, system.where, role))
+        names.append(_resolve(records, own, FIELDS, system.where, role, systems=len(systems) == 1))
         parts.append(shards)
         first.append(dict(renamed(records[0], names[-1].columns)))
         ids.append(_ids_of(records, names[-1].columns))

@@ -17,6 +17,7 @@ from codekin.runs.settings import FIELDS, PROMPT, Settings
 
 __all__ = [
     "OUTCOME_PROBLEM",
+    "TRUTH",
     "Row",
     "field_name",
     "identity",
@@ -29,7 +30,7 @@ __all__ = [
 ]
 
 _KNOWN = frozenset(FIELDS)
-_TRUTH: dict[str, object] = {
+TRUTH: dict[str, object] = {
     **dict.fromkeys(("true", "pass", "passed", "yes"), True),
     **dict.fromkeys(("false", "fail", "failed", "no"), False),
 }
@@ -310,7 +311,7 @@ def _number(given: Mapping[str, object], name: str) -> float | None:
     if value is None or value == "":
         return None
     if isinstance(value, str):
-        value = _TRUTH.get(value.strip().lower(), value)
+        value = TRUTH.get(value.strip().lower(), value)
     try:
         if not isinstance(value, str | int | float):
             raise ValueError

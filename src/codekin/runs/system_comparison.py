@@ -451,8 +451,8 @@ def _groups(run: Run, groups: Sequence[str] | None, by: str) -> list[SystemRows]
         systems = rows_of_groups(run, by)
         if len(systems) < 2:
             raise CodekinError(
-                f"{run.path}: all rows are of one {by}; name a second run, or two groups of this "
-                "one, or the field that names the systems"
+                f"{run.path}: all rows are of one {by}; name a second run, or the field that names "
+                "the systems, as --system FIELD or by=FIELD"
             )
         return systems
     if len(groups) < 2:
