@@ -68,8 +68,10 @@ __all__ = [
     "named",
     "number_text",
     "p_text",
+    "part_text",
     "percent_text",
     "recorded",
+    "share_text",
     "with_interval",
     "written_text",
 ]
@@ -148,6 +150,34 @@ def percent_text(share: float) -> str:
     ('95 %', '99.9 %')
     """
     return f"{100 * share:.6g} %"
+
+
+def share_text(share: float, digits: int = 1) -> str:
+    """A share in percent, rounded; it reads 0 or 100 only if it is exactly that.
+
+    Examples
+    --------
+    >>> share_text(21 / 34), share_text(0.99999), share_text(1.0), share_text(0.256, 0)
+    ('61.8 %', '99.9 %', '100 %', '26 %')
+    """
+    if math.isnan(share):
+        return NOTHING
+    least = 10.0**-digits
+    percent = round(100 * share, digits)
+    return f"{percent if share in (0.0, 1.0) else min(max(percent, least), 100 - least):.6g} %"
+
+
+def part_text(score: float, digits: int = 2) -> str:
+    """A similarity from 0 to 1, rounded; it reads 0 or 1 only if it is exactly that.
+
+    Examples
+    --------
+    >>> part_text(0.9956), part_text(1.0), part_text(0.876)
+    ('0.99', '1.00', '0.88')
+    """
+    least = 10.0**-digits
+    value = score if score in (0.0, 1.0) else min(max(score, least), 1 - least)
+    return f"{value:.{digits}f}"
 
 
 def number_text(

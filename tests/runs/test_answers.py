@@ -54,7 +54,7 @@ def test_an_answer_without_code_is_not_said_to_parse() -> None:
     run = scored(CODE, FENCED, "I am sorry, I cannot write this function.", extract_code="first")
     assert run.table(["form"]).column("form").to_pylist()[2] == "no code"
     assert job_summary(run).text_notes() == [
-        "66.6 % of the candidates and 100 % of the references parse"
+        "66.7 % of the candidates and 100 % of the references parse"
     ]
     [warning] = job_summary(run).text_warnings()
     assert warning.startswith("1 of 3 rows has an answer without code, such as a refusal")

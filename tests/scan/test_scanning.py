@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,13 @@ def test_different_functions_are_no_clones() -> None:
     assert (found.findings, found.classes, found.duplicated_lines) == ((), (), 0)
     assert (found.files, found.lines, found.languages) == (2, 17, {"python": 17})
     assert str(found).startswith("2 files, 17 lines: no clones")
+
+
+def test_only_a_score_of_1_is_shown_as_1() -> None:
+    found = scanned(MEAN, MEAN)
+    near = replace(found, classes=(replace(found.classes[0], type="T3", score=0.9956),))
+    assert "T3  0.99" in str(near)
+    assert "1.00" in str(found)
 
 
 def test_a_single_path_may_be_given_by_itself(tmp_path) -> None:

@@ -31,7 +31,7 @@ from codekin.cli.output import (
 )
 from codekin.errors import CodekinError
 from codekin.plain_text import plain
-from codekin.results import count_text
+from codekin.results import count_text, part_text
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -496,7 +496,7 @@ def _heading(one: CloneClass) -> Text:
     text.append(f"{one.type} ", style="bold cyan")
     text.append(f"{len(one.members)} {_MEANINGS[one.type]}", style="bold")
     saved = count_text(one.saved_lines, "line")
-    score = "" if one.score >= 1 else f", score {one.score:.2f}"
+    score = "" if one.score >= 1 else f", score {part_text(one.score)}"
     text.append(f"; {saved} could be saved{score}", style="dim")
     return text
 

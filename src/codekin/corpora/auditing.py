@@ -35,7 +35,7 @@ from codekin.results import (
     Result,
     Section,
     count_text,
-    percent_text,
+    share_text,
 )
 from codekin.rewrite.abstraction import NameSurvey, Vocabulary, abstract, survey_names
 from codekin.rewrite.identifiers import named_languages
@@ -289,7 +289,7 @@ class Audit(Result):
             pairs,
         ]
         whose = "of these" if given.pairs else "of all"
-        rate = percent_text(round(given.rate, 3))
+        rate = share_text(given.rate)
         return f"{'; '.join(found)}; {rate} {whose} pairs are clones."
 
     def _names_section(self) -> Section:
@@ -631,8 +631,8 @@ def _copy_findings(copies: Copies, views: Sequence[ViewFacts], snippets: int) ->
         "Tests contain copies of training code" if severity is not Severity.NONE else "Copies",
         f"{copies.exact_copies:,} of {snippets:,} snippets have an exact copy, "
         f"{copies.near_copies:,} an exact or near one; after a random 8:1:1 split, "
-        f"{percent_text(round(exact, 3))} of the test snippets have an exact copy in training, "
-        f"{percent_text(round(share, 3))} an exact or near one.",
+        f"{share_text(exact)} of the test snippets have an exact copy in training, "
+        f"{share_text(share)} an exact or near one.",
         "Keep copies on one side (codekin corpus split --copies together), or report results with "
         "and without them.",
     )
@@ -684,8 +684,8 @@ def _balance_findings(balance: Balance, description: CorpusDescription) -> Itera
     yield Finding(
         severity,
         "One functionality dominates" if severity is not Severity.NONE else "Balance",
-        f"{top.name} has {percent_text(round(top.share, 3))} of the snippets and "
-        f"{percent_text(round(top.pair_share, 3))} of the clones; {len(sizes)} functionalities, "
+        f"{top.name} has {share_text(top.share)} of the snippets and "
+        f"{share_text(top.pair_share)} of the clones; {len(sizes)} functionalities, "
         f"mean {balance.mean:.2f} snippets, standard deviation {balance.deviation:.2f}.",
         "Cap the large ones (codekin corpus build), or report results per functionality.",
     )
@@ -704,7 +704,7 @@ def _balance_findings(balance: Balance, description: CorpusDescription) -> Itera
         yield Finding(
             Severity.MEDIUM,
             "Extreme base rate",
-            f"{percent_text(round(rate, 4))} of the pairs are clones; calling every pair a clone "
+            f"{share_text(rate, 2)} of the pairs are clones; calling every pair a clone "
             f"has F1 {description.all_positive_f1:.3f}.",
             "Print the base rate and average precision next to every F1.",
         )
@@ -716,7 +716,7 @@ def _parse_findings(unparsed: int, snippets: int) -> Iterator[Finding]:
     yield Finding(
         severity,
         "Code that does not parse" if severity is not Severity.NONE else "Parsing",
-        f"{unparsed:,} of {snippets:,} snippets ({percent_text(round(share, 4))}) have a place "
+        f"{unparsed:,} of {snippets:,} snippets ({share_text(share, 2)}) have a place "
         "that does not parse.",
         "Detectors that read trees see less of them; check the language and how they were cut.",
     )

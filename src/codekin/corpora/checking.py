@@ -16,7 +16,7 @@ from codekin.corpora.description import all_positive_f1, natural_rate
 from codekin.corpora.numbered_sequences import NumberedSequences
 from codekin.corpora.snippets import contradictions
 from codekin.corpora.views import SIDES
-from codekin.results import Column, Grid, Result, Section, percent_text
+from codekin.results import Column, Grid, Result, Section, share_text
 
 __all__ = ["CorpusCheck", "CorpusLeak", "SideFacts", "check_corpus"]
 
@@ -157,7 +157,7 @@ class CorpusCheck(Result):
         ]
         test = next((one for one in self.sides if one.name == "test"), None)
         if test is not None and test.near_copied:
-            share = percent_text(round(test.near_copied / test.snippets, 3))
+            share = share_text(test.near_copied / test.snippets)
             found.append(
                 f"{share} of the test snippets have a copy in training: report every result with "
                 "and without them"

@@ -20,7 +20,7 @@ from codekin.results import (
     Result,
     Section,
     ShownAs,
-    percent_text,
+    share_text,
 )
 
 __all__ = [
@@ -171,7 +171,7 @@ def balance_bars(balance: Balance) -> Forest:
                 Mark(
                     "bar-0",
                     one.share,
-                    f"{one.snippets:,} snippets, {percent_text(round(one.share, 3))}",
+                    f"{one.snippets:,} snippets, {share_text(one.share)}",
                 ),
             ),
         )

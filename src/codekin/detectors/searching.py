@@ -16,7 +16,7 @@ from codekin.detectors.predicting import as_trained, detector_for
 from codekin.detectors.shipped import SHIPPED
 from codekin.errors import CodekinError
 from codekin.languages import get_language, language_of_file
-from codekin.results import Column, Grid, Result, count_text
+from codekin.results import Column, Grid, Result, count_text, share_text
 
 __all__ = ["CloneRanking", "RankedPair", "search_clones"]
 
@@ -77,7 +77,9 @@ class CloneRanking(Result):
     def notes(self) -> list[str]:
         """What was compared."""
         of_pairs = (
-            "" if self.rate is None else f" where {100 * self.rate:.0f} % of the pairs are clones"
+            ""
+            if self.rate is None
+            else f" where {share_text(self.rate, 0)} of the pairs are clones"
         )
         pairs = count_text(self.functions * (self.functions - 1) // 2, "pair")
         notes = [

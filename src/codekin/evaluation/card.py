@@ -51,6 +51,7 @@ from codekin.results import (
     measure_cell,
     number_text,
     percent_text,
+    share_text,
     with_interval,
 )
 from codekin.rewrite import BREAKING, PRESERVING, rewritable_languages, rewrite
@@ -132,7 +133,7 @@ class ChangeEffect:
         if not distance and shown == "1.000" and self.stayed < 1:
             shown = "0.999"
         likeness = 1 - self.mean / most if distance else self.mean
-        stayed = _share_text(self.stayed)
+        stayed = share_text(self.stayed, 0)
         title = (
             f"{self.change}: nine in ten from {effect_text(self.low)} to {effect_text(self.high)}, "
             f"{count_text(self.n, 'program')}; {stayed} score like equal texts"
@@ -403,20 +404,6 @@ class Card(Result):
         """What a reader must know before any value."""
         warnings = [] if self.complete else [unfinished(self.run, self.programs, "program")]
         return [*warnings, *failure_warnings(self.failures)]
-
-
-def _share_text(share: float) -> str:
-    """A share in whole percents, which reads 0 or 100 only if it is exactly that.
-
-    Examples
-    --------
-    >>> _share_text(0.004), _share_text(0.256), _share_text(0.999), _share_text(1.0)
-    ('1 %', '26 %', '99 %', '100 %')
-    """
-    if math.isnan(share):
-        return NOTHING
-    whole = round(100 * share)
-    return f"{whole if share in (0.0, 1.0) else min(max(whole, 1), 99)} %"
 
 
 def _forest_row(one: MeasureCard, level: float) -> ForestRow:

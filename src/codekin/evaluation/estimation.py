@@ -32,6 +32,7 @@ from codekin.results import (
     measure_cell,
     percent_text,
     recorded,
+    share_text,
 )
 from codekin.runs.failures import UnreadOutcomes, unread_outcomes, unread_warnings
 from codekin.runs.run import MeasureScores, Run
@@ -606,5 +607,5 @@ def _uneven(read: ScoredOutcomes) -> str | None:
         return None
     shares = {name: tested[name] / count for name, count in rows.items()}
     least, most = min(shares, key=shares.__getitem__), max(shares, key=shares.__getitem__)
-    low, high = (percent_text(round(shares[one], 2)) for one in (least, most))
+    low, high = (share_text(shares[one], 0) for one in (least, most))
     return f"{least} {low}, {most} {high}"

@@ -51,6 +51,7 @@ from codekin.results import (
     number_text,
     p_text,
     percent_text,
+    share_text,
     with_interval,
 )
 from codekin.runs.failures import Failure, UnreadOutcomes, failure_warnings, unread_warnings
@@ -675,7 +676,7 @@ class OutcomeJudgement(Result):
             said = f"{one.label} from {tenth.low:.3g} to {tenth.high:.3g}: "
             said += (
                 f"{tenth.outcome * tenth.n:,.0f} of {tenth.n:,} rows pass "
-                f"({percent_text(round(tenth.outcome, 2))})"
+                f"({share_text(tenth.outcome, 0)})"
                 if self.binary
                 else f"mean outcome {tenth.outcome:.3g} of {tenth.n:,} rows"
             )
@@ -1006,7 +1007,7 @@ class OutcomeJudgement(Result):
         return [*notes, *reason_lines([(name.value, one.reasons) for name, one in self._effects])]
 
     def _edited_note(self, share: float) -> str:
-        edited = percent_text(round(share, 3))
+        edited = share_text(share)
         note = f"references edit {edited} of the tokens of their origin (median)"
         if not self.rewrites:
             return note

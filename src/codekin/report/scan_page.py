@@ -289,6 +289,11 @@ def _kinds(
     return np.where(is_token, chosen, kinds).astype(np.uint8)
 
 
+def _short(score: float) -> float:
+    """A score with three decimals, which is 1 only if it is exactly that."""
+    return score if score == 1 else min(round(score, 3), 0.999)
+
+
 def _class_rows(page: _Page) -> Iterator[list[Any]]:
     """The classes for the script; numbers one after the other, since there are many."""
     numbers = {file: i for i, file in enumerate(page.files)}
@@ -300,8 +305,8 @@ def _class_rows(page: _Page) -> Iterator[list[Any]]:
             flat += [place.code, place.offset, place.new + 2 * place.changed]
         pairs: list[float] = []
         for (i, j), finding in _pairs(places, page.scan.findings_of(one)).items():
-            pairs += [i, j, TYPES.index(finding.type), round(finding.score, 3)]
-        yield [TYPES.index(one.type), round(one.score, 3), one.saved_lines, flat, pairs]
+            pairs += [i, j, TYPES.index(finding.type), _short(finding.score)]
+        yield [TYPES.index(one.type), _short(one.score), one.saved_lines, flat, pairs]
 
 
 def _pairs(

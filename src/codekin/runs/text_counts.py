@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from codekin.results import count_text, percent_text
+from codekin.results import count_text, share_text
 from codekin.runs.answers import ANSWERS, EMPTY, EXTRACTED, MISSING, NO_CODE
 from codekin.runs.run import Run
 
@@ -136,7 +135,7 @@ def text_notes(groups: Sequence[tuple[str | None, int, TextCounts]]) -> list[str
     notes = []
     for name, _, texts in groups:
         shares = [
-            f"{_percent(share)} of the {what}"
+            f"{share_text(share)} of the {what}"
             for what, field in _SHARES.items()
             if not np.isnan(share := getattr(texts, field))
         ]
@@ -145,25 +144,14 @@ def text_notes(groups: Sequence[tuple[str | None, int, TextCounts]]) -> list[str
     return notes
 
 
-def _percent(share: float) -> str:
-    """A share in percent, rounded down, so that 100 % means all.
-
-    Examples
-    --------
-    >>> _percent(1.0), _percent(5 / 7), _percent(0.99999)
-    ('100 %', '71.4 %', '99.9 %')
-    """
-    return percent_text(math.floor(1000 * share + 1e-9) / 1000)
-
-
 def _extremes(shares: Sequence[tuple[str | None, float]], what: str) -> str | None:
     known = [(share, str(name)) for name, share in shares if not np.isnan(share)]
     if not known:
         return None
     (low, first), (high, last) = min(known), max(known)
     if low == high:
-        return f"{_percent(low)} of the {what} of every group parse"
-    return f"from {_percent(low)} ({first}) to {_percent(high)} ({last}) of the {what} parse"
+        return f"{share_text(low)} of the {what} of every group parse"
+    return f"from {share_text(low)} ({first}) to {share_text(high)} ({last}) of the {what} parse"
 
 
 def text_warnings(

@@ -18,9 +18,11 @@ from codekin.results import (
     Finite,
     Grid,
     Result,
+    ShownAs,
     count_text,
     json_text,
-    percent_text,
+    part_text,
+    share_text,
     written_text,
 )
 from codekin.scan.clone_places import ClonePlace, clone_places
@@ -240,7 +242,7 @@ class Scan(Result):
             f"{count_text(len(self.findings), 'clone pair')} in "
             f"{len(self.classes):,} {'class' if len(self.classes) == 1 else 'classes'}; "
             f"{count_text(self.duplicated_lines, 'line')} "
-            f"({percent_text(round(self.duplication, 3))}) are duplicated"
+            f"({share_text(self.duplication)}) are duplicated"
         )
 
     def grids(self, top: int = _SHOWN) -> list[Grid]:
@@ -249,7 +251,7 @@ class Scan(Result):
             (
                 one.number,
                 one.type,
-                one.score,
+                ShownAs(one.score, part_text(one.score)),
                 len(one.members),
                 one.saved_lines,
                 ", ".join(map(str, one.members[:3])) + (", …" if len(one.members) > 3 else ""),

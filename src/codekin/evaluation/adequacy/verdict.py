@@ -30,6 +30,7 @@ from codekin.results import (
     measure_cell,
     named,
     percent_text,
+    share_text,
 )
 from codekin.runs.settings import chosen_measures
 from codekin.source import Source
@@ -359,13 +360,7 @@ class Verdict:
         )
 
     def __str__(self) -> str:
-        return f"{self.word} ({_percent(self.share)})" if self.broken else self.word
-
-
-def _percent(share: float) -> str:
-    """A share in whole percents, which reads 0 or 100 only if it is exactly that."""
-    whole = round(100 * share)
-    return f"{whole if share in (0.0, 1.0) else min(max(whole, 1), 99)} %"
+        return f"{self.word} ({share_text(self.share, 0)})" if self.broken else self.word
 
 
 @dataclass(frozen=True)

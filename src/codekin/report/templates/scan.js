@@ -61,10 +61,15 @@ function select() {
   shown.forEach((row, at) => { whereShown[row] = at; });
 }
 
+/* Only equal code has a score of 1.00. */
+function scoreText(score) {
+  return (score < 1 ? Math.min(score, 0.99) : score).toFixed(2);
+}
+
 /* The list */
 function listItem(at, top) {
   const one = classes[shown[at]];
-  const value = valueOf("sort") === "score" ? one.score.toFixed(2) : valueOf("sort") === "lines" ? several(one.lines, "line") : valueOf("sort") === "places" ? several(one.places.length, "copy", "copies") : several(one.saved, "line");
+  const value = valueOf("sort") === "score" ? scoreText(one.score) : valueOf("sort") === "lines" ? several(one.lines, "line") : valueOf("sort") === "places" ? several(one.places.length, "copy", "copies") : several(one.saved, "line");
   return option(at, top,
     make("b", { title: titleOf(one) }, visible(titleOf(one))), make("span", { class: "value" }, value),
     make("small", {}, `${one.number} · ${one.places.length} places · `, visible(files[one.places[0].file].split("/").slice(-2).join("/"))),
@@ -107,7 +112,7 @@ function drawDetail() {
   }
   $("detail").replaceChildren(
     make("h3", {}, `Class ${many(one.number)}: `, visible(titleOf(one))),
-    make("p", { class: "meta" }, make("span", { class: `type ${one.type}` }, one.type), ` ${many(one.places.length)} ${COPIES[one.type]} · ${several(one.saved, "line")} could be saved${one.score < 1 ? ` · lowest score ${one.score.toFixed(2)}` : ""}`),
+    make("p", { class: "meta" }, make("span", { class: `type ${one.type}` }, one.type), ` ${many(one.places.length)} ${COPIES[one.type]} · ${several(one.saved, "line")} could be saved${one.score < 1 ? ` · lowest score ${scoreText(one.score)}` : ""}`),
     ...placeList(one),
     make("div", { id: "pair", class: "pair" }));
   return drawPair();
