@@ -93,3 +93,13 @@ def test_what_cannot_be_estimated_is_an_error(command, rows, words, why):
     done = command("estimate", *words)
     assert done.returncode == 2
     assert why in done.stderr
+
+
+@pytest.mark.parametrize("name", ["estimate", "plan"])
+def test_the_help_says_that_rows_need_a_measure_and_that_no_run_is_kept(cli, command, rows, name):
+    shown = " ".join(cli(name, "-h", width=300).stdout.split())
+    assert "Measures whose scores predict the outcomes" in shown
+    assert "needed for rows" in shown
+    assert "(default: all)" not in shown
+    assert "codekin-run for score; others keep none" in shown
+    assert "name the measure whose scores predict" in command(name, rows).stderr

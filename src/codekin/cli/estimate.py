@@ -9,8 +9,8 @@ import typer
 from codekin.cli.options import (
     STATISTICS,
     ClusterOption,
-    JobOptions,
     LevelOption,
+    PredictionOptions,
     PrintOptions,
     RowsArgument,
     command,
@@ -77,7 +77,7 @@ def estimate_command(
     ] = False,
     level: LevelOption = 0.95,
     *,
-    job: JobOptions,
+    job: PredictionOptions,
     printing: PrintOptions,
 ) -> None:
     """Estimate pass rates from few tests and many scores.

@@ -40,6 +40,7 @@ __all__ = [
     "MeasuresOption",
     "MissingOption",
     "PageOption",
+    "PredictionOptions",
     "PrintOptions",
     "ReportOption",
     "ResamplesOption",
@@ -281,7 +282,7 @@ class JobOptions:
             "--output",
             "-o",
             metavar="RUN",
-            help="Folder to write the run to (default: codekin-run; evaluate: a temporary one).",
+            help="Folder to write the run to (default: codekin-run for score; others keep none).",
         ),
     ] = None
     resume: Annotated[
@@ -343,6 +344,24 @@ class JobOptions:
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with code 1 if any row could not be scored.")
     ] = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictionOptions(JobOptions):
+    """How rows are scored by measures that predict outcomes: the options of estimate and plan."""
+
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="NAME,...",
+            help="Measures whose scores predict the outcomes, such as es for edits or kin for "
+            "other code; needed for rows (default for a run: all that it was scored by).",
+            autocompletion=_complete_measures,
+            show_default=False,
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,8 +12,8 @@ from codekin.cli.estimate import OutcomesOption
 from codekin.cli.options import (
     STATISTICS,
     ByOption,
-    JobOptions,
     LevelOption,
+    PredictionOptions,
     PrintOptions,
     RowsArgument,
     SeedOption,
@@ -65,7 +65,7 @@ def plan_command(
     seed: SeedOption = 0,
     level: LevelOption = 0.95,
     *,
-    job: JobOptions,
+    job: PredictionOptions,
     printing: PrintOptions,
 ) -> None:
     """Plan how many rows to test, and draw which to test next.
