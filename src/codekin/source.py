@@ -18,12 +18,12 @@ from codekin.represent.graph.building import graph_of_flow, graph_options
 from codekin.represent.graph.selection import sliced
 from codekin.represent.graph.semantic_graph import SemanticGraph
 from codekin.represent.text.brackets import Bracket, unmatched_brackets
-from codekin.represent.text.detection import detect_language
+from codekin.represent.text.detection import detect_language, faults_in
 from codekin.represent.text.layout import Misplaced, misplaced
 from codekin.represent.text.lexemes import Lexemes, lex
 from codekin.represent.text.macros import expand_macros
 from codekin.represent.text.positions import Positions
-from codekin.represent.text.problems import Problem, problems
+from codekin.represent.text.problems import Problem, problems, unread_places
 from codekin.represent.text.prose import prose_lexemes, prose_tokens
 from codekin.represent.text.tokens import Tokens, tokenize
 from codekin.represent.tree.flat_tree import FlatTree, flatten
@@ -38,6 +38,7 @@ __all__ = [
     "read_bytes",
     "semantic_graph",
     "sources_of_one_language",
+    "unread_note",
 ]
 
 _T = TypeVar("_T")
@@ -420,6 +421,30 @@ def sources_of_one_language(
             source._evidence = evidence
         sources.append(source)
     return sources
+
+
+def unread_note(source: Source, what: str = "") -> str:
+    """How many places of a text did not parse, and the language in which all of it does, if any.
+
+    Parameters
+    ----------
+    source : Source
+        With problems.
+    what : str
+        What to add about the places.
+
+    Examples
+    --------
+    >>> unread_note(Source("def twice(x): return x", "java")).rpartition("; ")[2]
+    'the text parses as python'
+    """
+    note = unread_places(source.problems) + what
+    try:
+        other = detect_language(source.text)
+    except CodekinError:
+        return note
+    fits = other != source.language and not faults_in(source.text, other)
+    return f"{note}; the text parses as {other.name}" if fits else note
 
 
 def read_bytes(path: Path) -> bytes:

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from rich.cells import cell_len
 
-from codekin import measure, measure_names
+from codekin import CodekinError, Source, compare, measure, measure_names
 from codekin.languages import languages
 from codekin.measures import parse_measure
 
@@ -155,6 +155,24 @@ def test_problems_are_noted(cli, one, tmp_path) -> None:
     assert "did not parse, first at 2:5: '(' is never closed" in result.stdout
     found = document(cli("compare", broken, one, "-m", "nes", "--format", "json"))
     assert found["candidate"]["problems"][0]["line"] == 2
+
+
+def test_the_language_that_a_text_parses_in_is_noted(cli, one) -> None:
+    words = ("compare", one, one, "-m", "nes", "-l")
+    assert "the text parses as python" in " ".join(cli(*words, "java").stdout.split())
+    assert "parses as" not in cli(*words, "python").stdout
+    graph = " ".join(cli("graph", one, "-l", "java").stderr.split())
+    assert "opaque operation" in graph
+    assert graph.endswith("; the text parses as python")
+
+
+def test_a_path_is_no_code(one) -> None:
+    found = compare(str(one), "x = 1", language="python", measures="nes")
+    assert found.notes()[0].startswith("the candidate is the path of a file, and is compared as it")
+    found = compare("x", Source.from_file(one), language="python", measures="nes")
+    assert "path" not in str(found)
+    with pytest.raises(CodekinError, match=r"Source\.from_file"):
+        compare(one, "x", language="python", measures="nes")
 
 
 @pytest.mark.parametrize("texts", [("", ONE), (ONE, ""), ("", ""), ("\n \n", ONE)])

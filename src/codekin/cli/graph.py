@@ -84,7 +84,7 @@ def graph_command(
     The graph consists of the program's operations and of what each depends on.
     """
     from codekin.report.graph.stages import GraphPart, stage_text
-    from codekin.represent.text.problems import unread_places
+    from codekin.source import unread_note
 
     (read,) = read_inputs([file], language)
     part = GraphPart(function, _range(lines), _criterion(slice_at))
@@ -100,8 +100,8 @@ def graph_command(
         preset=None if preset is None else preset.value,
     )
     if problems := read.source.problems:
-        note = f"{read.name}: {unread_places(problems)}; they are opaque operations"
-        say(note, err=True)
+        are = "it is an opaque operation" if len(problems) == 1 else "they are opaque operations"
+        say(f"{read.name}: {unread_note(read.source, f'; {are}')}", err=True)
     emit(result, Rendering({result.chosen: lambda: text}))
 
 

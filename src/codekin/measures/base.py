@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from os import PathLike
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from codekin.errors import CodekinError
@@ -573,6 +574,7 @@ def as_sources(
         if not isinstance(text, Source | str):
             shown = "reference" if len(texts) == 2 and role != "candidate" else role
             hint = "; name several with references=[...]" if isinstance(text, list | tuple) else ""
+            hint = "; Source.from_file reads a file" if isinstance(text, PathLike) else hint
             raise CodekinError(
                 f"{name}: {shown} must be a Source or a str, not {type(text).__name__}{hint}"
             )

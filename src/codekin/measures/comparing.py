@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, overload
 
 from codekin.errors import CodekinError, UnknownNameError
@@ -19,7 +20,7 @@ from codekin.measures.registry import (
     measure_names,
 )
 from codekin.measures.score_list import MOST_SHOWN, each_row, is_many
-from codekin.represent.text.problems import Problem, unread_places
+from codekin.represent.text.problems import Problem
 from codekin.results import (
     LEFT_OUT,
     OPTIONAL,
@@ -35,9 +36,11 @@ from codekin.results import (
     named,
     recorded,
 )
-from codekin.source import NamedSource, Source
+from codekin.source import NamedSource, Source, unread_note
 
 __all__ = ["Comparison", "ComparisonList", "compare", "parts_text", "score_text"]
+
+_LONGEST_PATH = 1000
 
 
 @dataclass(frozen=True)
@@ -214,12 +217,15 @@ class Comparison(Result, Mapping[str, Score]):
         return [Grid(self._heading, columns, cells)]
 
     def notes(self) -> list[str]:
-        """What could not be parsed, and what reproduces each score."""
+        """What is a path or could not be parsed, and what reproduces each score."""
+        paths = [
+            f"the {name} is the path of a file, and is compared as it is; Source.from_file reads it"
+            for source, name in self._named
+            if not self.files and _is_path(source.text)
+        ]
         differ = len({source.language.name for source, _ in self._named}) > 1
         unread = [
-            f"{name}: {unread_places(source.problems)}"
-            for source, name in self._named
-            if source.problems
+            f"{name}: {unread_note(source)}" for source, name in self._named if source.problems
         ]
         remarks = [
             f"{label}: {score.remark}"
@@ -227,7 +233,8 @@ class Comparison(Result, Mapping[str, Score]):
             if score.remark
         ]
         signatures = [score.signature for score in self.values()]
-        return [*(["the languages differ"] if differ else []), *unread, *remarks, *signatures]
+        differing = ["the languages differ"] if differ else []
+        return [*paths, *differing, *unread, *remarks, *signatures]
 
     @property
     def labels(self) -> list[str]:
@@ -324,6 +331,16 @@ def parts_text(score: Score) -> str:
         low, high = score.bounds
         facts.insert(0, f"not exact: from {_number(low)} to {_number(high)}")
     return "  ".join(facts)
+
+
+def _is_path(text: str) -> bool:
+    """Whether a text of one line is the path of a file, which was hardly meant to be code."""
+    if not text.strip() or len(text) > _LONGEST_PATH or "\n" in text:
+        return False
+    try:
+        return Path(text).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def _number(value: float) -> str:

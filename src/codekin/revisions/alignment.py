@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from itertools import pairwise
+from os import PathLike
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -309,7 +310,10 @@ def align_revisions(
     texts = [origin, reference, candidate]
     for role, text in zip(("origin", "reference", "candidate"), texts, strict=True):
         if not isinstance(text, Source | str):
-            raise CodekinError(f"the {role} must be a Source or a str, not {type(text).__name__}")
+            hint = "; Source.from_file reads a file" if isinstance(text, PathLike) else ""
+            raise CodekinError(
+                f"the {role} must be a Source or a str, not {type(text).__name__}{hint}"
+            )
     sources = sources_of_one_language(texts, language)
     if not all(map(_has_language, sources)):
         sources = [Source(source.text, TEXT) for source in sources]
