@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from tests.runs.conftest import fingerprint
 
+from codekin import detect_language, report
 from codekin.errors import CodekinError
 from codekin.runs.job import Progress
 from codekin.runs.run import Run
@@ -70,6 +71,18 @@ def test_marks_and_line_ends(tmp_path: Path, mark: bytes, end: bytes) -> None:
     (tmp_path / "a.csv").write_bytes(mark + b"completion,gold" + end + b"x = 1,x = 1" + end)
     for name in ("a.jsonl", "a.csv"):
         assert scored(tmp_path / name).values("nes").tolist() == [1]
+
+
+def test_errors_say_what_to_write_in_a_terminal_and_in_python() -> None:
+    row = {"candidat": "x = 1", "reference": "x = 1"}
+    with pytest.raises(CodekinError) as told:
+        score([row], "nes", workers=0)
+    assert "--columns candidate=candidat (columns={'candidate': 'candidat'})" in str(told.value)
+    assert "--columns candidate= (columns={'candidate': ''})" in str(told.value)
+    with pytest.raises(CodekinError, match=r"--language \(language=\)"):
+        detect_language("1 2 3")
+    with pytest.raises(CodekinError, match="is needed, not None"):
+        report(None)  # type: ignore[arg-type]
 
 
 def test_the_same_errors_from_python() -> None:

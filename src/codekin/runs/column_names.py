@@ -204,8 +204,9 @@ def _refuse_misspelled(
             word = str(name).lower()
             if word not in _NOT_TYPOS and OSA.distance(word, field, score_cutoff=most) <= most:
                 raise CodekinError(
-                    f"{where}: unknown column {name!r}; did you mean {field!r}? If so, rename it "
-                    f"or say --columns {field}={name}; if not, say --columns {field}= (none)"
+                    f"{where}: unknown column {name!r}; did you mean {field!r}? If so, rename it, "
+                    f"or say --columns {field}={name} (columns={{{field!r}: {name!r}}}); if there "
+                    f"is none, --columns {field}= (columns={{{field!r}: ''}})"
                 )
 
 

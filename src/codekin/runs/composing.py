@@ -230,7 +230,8 @@ def open_references(
         lacking, having = (candidates, where) if own is not None else (where, candidates)
         raise CodekinError(
             f"{lacking}: has no ids, and {having} has; name the column that says which rows belong "
-            "together with --on, or --columns id= if they belong together by their order"
+            "together with --on (on=), or --columns id= (columns={'id': ''}) if they belong "
+            "together by their order"
         )
     tasks: dict[str, tuple[str, dict[str, Any]]] = {}
     for number, record in enumerate(read[0], 1):

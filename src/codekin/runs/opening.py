@@ -125,7 +125,9 @@ def open_input(
         If the rows cannot be read, or lack a column.
     """
     if references is None and on is not None:
-        raise CodekinError("on joins rows with references; name their file, too (--references)")
+        raise CodekinError(
+            "on joins rows with references; name their file, too, with --references (references=)"
+        )
     if references is not None and view is not None:
         raise CodekinError("references from another file can only be scored, not evaluated")
     systems = open_systems(rows, lines=references is not None)
@@ -256,7 +258,9 @@ def _composed(
         with_ids = [one.get("id") is not None for one in first]
         if len(set(with_ids)) > 1:
             lacking = systems[with_ids.index(False)].where
-            raise CodekinError(f"{lacking}: has no ids, and other files have; name them with --on")
+            raise CodekinError(
+                f"{lacking}: has no ids, and other files have; name them with --on (on=)"
+            )
         found = open_references(
             references, on, columns, has_ids=with_ids[0], candidates=systems[0].where
         )
@@ -309,7 +313,7 @@ def _unknown_ids(where: str, ids: Sequence[str], references: References) -> str:
     if len(unknown) == len(ids):
         raise CodekinError(
             f"{where}: none of its ids, such as {ids[0]!r}, is in {references.where}, which has "
-            f"{next(iter(references.tasks))!r}; name the column that joins them with --on"
+            f"{next(iter(references.tasks))!r}; name the column that joins them with --on (on=)"
         )
     return (
         f"{where}: {len(unknown):,} of its first {len(ids):,} ids, such as {unknown[0]!r}, are not "

@@ -331,7 +331,8 @@ def as_run(run: Run | str | Path) -> Run:
     if isinstance(run, Run):
         return run
     if not isinstance(run, str | Path):
-        raise CodekinError(f"a run or the path of its folder is needed, not {type_name(run)}")
+        given = "None" if run is None else type_name(run)
+        raise CodekinError(f"a run or the path of its folder is needed, not {given}")
     return Run(run)
 
 

@@ -85,7 +85,7 @@ def detect_language(text: str, candidates: Iterable[str | Language] | None = Non
     looks_like_code = best.evidence > 0 and _PUNCTUATION.search(prefix)
     if best.merit < _MIN_MERIT or not looks_like_code:
         raise CodekinError(
-            "cannot tell which language the text is written in; name it with language=..."
+            "cannot tell which language the text is written in; name it with --language (language=)"
         )
     return best.language
 
