@@ -152,6 +152,7 @@ def test_a_format_overrides_the_suffix(cli, run, tmp_path) -> None:
     ("name", "said"),
     [
         ("a.png", "a.png: unknown suffix '.png' (known: .html, .htm, .json, .csv, .md, .tex"),
+        ("a.svg", "a.svg: this command does not write svg (it writes: .html, .htm, .json, .csv"),
         ("a.jsn", "a.jsn: unknown suffix '.jsn'; did you mean 'a.json'? (known: .html"),
         ("a", "a: has no suffix to tell its format (known: .html"),
         (".", "is a folder; name a file"),

@@ -443,6 +443,11 @@ def _format_of(path: Path, formats: Sequence[str]) -> str:
     suffix = path.suffix.lower()
     if suffix in known:
         return known[suffix]
+    if suffix in _SUFFIXES:  # of other commands, so it is not misspelled
+        raise CodekinError(
+            f"{path}: this command does not write {_SUFFIXES[suffix]} (it writes: "
+            f"{', '.join(known)})"
+        )
     close = get_close_matches(suffix, known, n=1)
     hint = f"; did you mean {path.with_suffix(close[0]).name!r}?" if close else ""
     what = f"unknown suffix {path.suffix!r}" if suffix else "has no suffix to tell its format"
