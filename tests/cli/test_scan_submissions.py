@@ -74,6 +74,7 @@ def test_the_options_reach_the_comparison(cli, folder) -> None:
 
 def test_options_that_do_not_apply_are_refused(cli, folder) -> None:
     of_a_scan = (["--fast"], ["--show"], ["src"], ["--exclude", "x"], ["--min-lines", "7"])
+    of_a_scan = (*of_a_scan, ["--languages", "java"])
     of_gates = (
         *(["--baseline", "x.json"], ["--write-baseline", "x.json"], ["--since", "HEAD"]),
         *(["--max-duplication", "5%"], ["--config", "x.toml"], ["--no-config"]),
@@ -81,7 +82,9 @@ def test_options_that_do_not_apply_are_refused(cli, folder) -> None:
     for words in (*of_a_scan, ["--workers", "0"], *of_gates):
         done = cli("scan", "--submissions", folder, *words)
         assert isinstance(done.exception, CodekinError), words
-        assert "with --submissions, only" in str(done.exception)
+        name = words[0] if words[0].startswith("-") else "PATHS"
+        said = f"scan: {name} cannot be given with --submissions, only --template"
+        assert str(done.exception).startswith(said)
     for words in (["--format", "sarif"], ["--format", "gitlab"], ["-o", "x.sarif"]):
         done = cli("scan", "--submissions", folder, *words)
         assert isinstance(done.exception, CodekinError), words

@@ -242,13 +242,19 @@ def scan_command(
     file of options is read.
     """
     if students.submissions is not None:
-        of_a_scan = (paths, languages, exclude, min_lines, fast, everything, model, show)
-        of_reading = (workers, index, dask)
-        of_gates = (baseline, write_baseline, since, max_duplication, config, no_config or None)
-        if any(one not in (None, []) for one in (*of_a_scan, *of_reading, *of_gates)):
+        of_a_scan = {
+            **{"PATHS": paths, "--languages": languages, "--exclude": exclude},
+            **{"--min-lines": min_lines, "--fast": fast, "--all": everything, "--model": model},
+            **{"--show": show, "--workers": workers, "--index": index, "--dask": dask},
+            **{"--baseline": baseline, "--write-baseline": write_baseline, "--since": since},
+            **{"--max-duplication": max_duplication, "--config": config},
+            **{"--no-config": no_config or None},
+        }
+        wrong = [word for word, value in of_a_scan.items() if value not in (None, [])]
+        if wrong:
             raise CodekinError(
-                f"scan: with --submissions, only {', '.join(_OF_CLASSES)}, --max-bytes, --top and "
-                "the options of the output can be given"
+                f"scan: {', '.join(wrong)} cannot be given with --submissions, only "
+                f"{', '.join(_OF_CLASSES)}, --max-bytes, --top and the options of the output"
             )
         _compare_submissions(students, max_bytes, top, result)
         return
