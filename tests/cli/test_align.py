@@ -245,8 +245,8 @@ def test_texts_that_would_take_minutes_are_refused(cli, tmp_path):
     assert cli("align", *edits(*[str(long)] * 3), "--max-bytes", "600").exit_code == 0
 
 
-def test_the_old_order_is_shown_the_new_one(command) -> None:
-    done = command("align", "o.py", "my reference.py", "c.py")
+def test_the_origin_is_an_option(command) -> None:
+    done = command("align", "c.py", "my reference.py", "o.py")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.endswith("write codekin align c.py 'my reference.py' --origin o.py\n")
     done = command("align", "c.py", "r.py")

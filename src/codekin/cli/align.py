@@ -135,8 +135,8 @@ def _too_many(files: list[str]) -> str:
     form = "codekin align CANDIDATE REFERENCE --origin ORIGIN"
     if len(files) != 3:
         return f"{len(files)} files are given, but align takes two and their origin: {form}"
-    origin, reference, candidate = files
+    candidate, reference, origin = files
     return (
-        "align takes the origin as an option, no longer as the first of three files; write "
-        f"{shlex.join(['codekin', 'align', candidate, reference, '--origin', origin])}"
+        "align takes two files, and the origin of both as an option; if that is the last of these "
+        f"three, write {shlex.join(['codekin', 'align', candidate, reference, '--origin', origin])}"
     )
