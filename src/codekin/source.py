@@ -478,7 +478,7 @@ def decode(data: bytes, name: str) -> str:
             return data.decode(encoding, "replace")
     start = data[:8192]
     if b"\0" in start:
-        raise CodekinError(f"{name}: looks binary (it has NUL bytes); only text can be compared")
+        raise CodekinError(f"{name}: looks binary (it has NUL bytes); only text can be read")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -486,6 +486,6 @@ def decode(data: bytes, name: str) -> str:
         if controls * 20 > len(start):
             raise CodekinError(
                 f"{name}: looks binary (no UTF-8, and full of control characters); only text can "
-                "be compared"
+                "be read"
             ) from None
         return data.decode("latin-1")

@@ -150,7 +150,7 @@ def test_what_a_newcomer_gets_wrong_is_told(cli, folder) -> None:
     Path("given/bad.py").write_bytes(b"\0")
     assert told(cli, "given/bad.py", "given/ann.py") == (
         "there is 1 file left to compare, but it takes two; bad.py: looks binary (it has NUL "
-        "bytes); only text can be compared"
+        "bytes); only text can be read"
     )
 
 

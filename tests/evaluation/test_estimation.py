@@ -214,10 +214,11 @@ def test_ten_rows_tell_little():
 
 def test_few_tested_rows_are_a_warning():
     warnings = estimated(made(systems=1, tested=20)).warnings()
-    assert "only 20 rows were tested; intervals from so few hold roughly" in warnings
+    assert "only 20 rows were tested; intervals from so few hold only roughly" in warnings
     warnings = estimated(made(systems=2, tested=40)).warnings()
-    assert "2 of 2 systems have fewer than 30 tested rows; intervals from so few hold roughly" in (
-        warnings
+    assert (
+        "2 of 2 systems have fewer than 30 tested rows; intervals from so few hold only roughly"
+        in warnings
     )
     warnings = estimated(made(systems=20, tested=40)).warnings()
     assert any("fewer than 10 tested rows, and therefore no interval" in one for one in warnings)

@@ -64,6 +64,8 @@ def test_no_difference_is_not_called_equality() -> None:
     assert first.startswith("None of 2 measures distinguishes A and B in 83 pairs")
     assert "smallest p = 0.200" in first
     assert "does not show that they are alike" in first
+    [first, *_] = conclude_pair("A", "B", found[:1], 0.95)
+    assert first.startswith("es does not distinguish A and B in 83 pairs (p = 0.200). That")
 
 
 def test_the_same_scores_are_said_to_be_the_same() -> None:

@@ -243,7 +243,7 @@ def test_ids_that_the_references_lack(tmp_path: Path) -> None:
         scored(wrong, references=gold, language="python", output=tmp_path / "run")
     assert not (tmp_path / "run").exists()
     run = scored([*right, wrong[0]], references=gold, language="python")
-    assert any("1 of its first 4 ids, such as 'T-0', are not in" in one for one in notes_of(run))
+    assert any("1 of its first 4 ids, 'T-0', is not in" in one for one in notes_of(run))
     assert not any("ids" in one for one in notes_of(scored(right, references=gold)))
 
 

@@ -116,7 +116,7 @@ def test_odd_names_are_kept(folder) -> None:
 
 def test_why_a_file_cannot_be_read(folder) -> None:
     assert read("a.py", b"\0\1\2") == (
-        "unreadable: looks binary (it has NUL bytes); only text can be compared"
+        "unreadable: looks binary (it has NUL bytes); only text can be read"
     )
     assert read("a.py", "x" * 50, max_bytes=40).startswith("unreadable: has 50 bytes, more than 40")
     assert read("a.py", b"# caf\xe9\n") == ["# café\n"]

@@ -280,7 +280,7 @@ def test_a_file_that_cannot_be_read_is_named_and_the_rest_is_scanned() -> None:
     assert len(found.findings) == 1
     assert [one.path for one in found.unreadable] == ["code/z.py"]
     assert found.notes() == [
-        "Not read: code/z.py (looks binary (it has NUL bytes); only text can be compared)."
+        "Not read: code/z.py (looks binary (it has NUL bytes); only text can be read)."
     ]
 
 

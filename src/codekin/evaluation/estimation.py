@@ -300,12 +300,12 @@ class RateEstimates(Result):
         warnings = []
         if one.tested < _FEW and one.tested < one.rows:
             warnings.append(
-                f"{name}only {one.tested} rows were tested; intervals from so few hold roughly"
+                f"{name}only {one.tested} rows were tested; intervals from so few hold only roughly"
             )
         if one.clusters is not None and one.clusters < _FEW_CLUSTERS:
             warnings.append(
                 f"{name}the tested rows are of only {count_text(one.clusters, 'cluster')}; "
-                f"intervals from fewer than {_FEW_CLUSTERS} hold roughly"
+                f"intervals from fewer than {_FEW_CLUSTERS} hold only roughly"
             )
         if math.isnan(one.correlation) and one.tested >= FEWEST:
             same = (
@@ -333,10 +333,10 @@ def _joined_few(systems: Sequence[SystemRate]) -> list[str]:
     if none == len(few):
         return [f"{which} {FEWEST} tested rows, and therefore no interval; test more"]
     if not none:
-        return [f"{which} {_FEW} tested rows; intervals from so few hold roughly"]
+        return [f"{which} {_FEW} tested rows; intervals from so few hold only roughly"]
     return [
         f"{which} {_FEW} tested rows: {none:,} fewer than {FEWEST}, and therefore no interval; "
-        "those of the others hold roughly"
+        "those of the others hold only roughly"
     ]
 
 

@@ -142,8 +142,9 @@ def _nothing(a: str, b: str, compared: Sequence[Difference], pairs: int) -> str:
         if len(compared) == 1
         else f"None of {len(compared)} measures distinguishes {a} and {b}"
     )
+    least_words = p_words(least) if len(compared) == 1 else f"smallest {p_words(least)}"
     return (
-        f"{which} in {count_text(pairs, 'pair')} (smallest {p_words(least)}). That does not show "
+        f"{which} in {count_text(pairs, 'pair')} ({least_words}). That does not show "
         "that they are alike: the intervals say how far apart they may be."
     )
 

@@ -315,10 +315,12 @@ def _unknown_ids(where: str, ids: Sequence[str], references: References) -> str:
             f"{where}: none of its ids, such as {ids[0]!r}, is in {references.where}, which has "
             f"{next(iter(references.tasks))!r}; name the column that joins them with --on (on=)"
         )
-    return (
-        f"{where}: {len(unknown):,} of its first {len(ids):,} ids, such as {unknown[0]!r}, are not "
-        f"in {references.where}; their rows have no score"
-    )
+    which = f"{len(unknown):,} of its first {len(ids):,} ids"
+    if len(unknown) == 1:
+        which, are, whose = f"{which}, {unknown[0]!r}", "is", "its row has"
+    else:
+        which, are, whose = f"{which}, such as {unknown[0]!r}", "are", "their rows have"
+    return f"{where}: {which}, {are} not in {references.where}; {whose} no score"
 
 
 def _columns_of_candidates(

@@ -137,7 +137,7 @@ class FoundCode(Result):
         """What was searched and found, in one line."""
         where = f"{self.snippet} ({count_text(self.lines, 'line')})"
         many = count_text(len(self.places), "place") if self.places else "nothing"
-        return f"{where}: {many} in {count_text(self.files, 'file')}"
+        return f"{where}: {many} ({count_text(self.files, 'file')} searched)"
 
     def grids(self, top: int | None = _SHOWN) -> list[Grid]:
         """The `top` places with the highest scores."""
