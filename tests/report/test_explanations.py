@@ -43,6 +43,21 @@ def test_the_page_tells_what_the_measure_tells() -> None:
         assert json.loads(json.dumps(shown, allow_nan=False)) == shown
 
 
+def test_what_a_measure_ignores_is_neither_found_nor_missed() -> None:
+    text = 'def f(a):\n    """Say 😀."""\n    # a comment\n    return a \\\n        + 1\n'
+    blind = {name: measure(name) for name in ("bleu", "rouge", "kin", "cssg", "ruby", "tsed")}
+    seeing = {"all": measure("bleu", comments=True), "nes": measure("nes")}
+    values = dict.fromkeys([*blind, *seeing], 1.0)
+    shown = explain_row(row(text, text, **values), blind | seeing)["measures"]
+    wide = text.replace("😀", "😀_")  # which JavaScript counts as two
+    for name in blind:
+        mine, theirs = shown[name]["ignored"]
+        words = [wide[start:end].strip() for start, end in spans(mine)]
+        assert words == ['"""Say 😀_."""\n    # a comment', "\\"]
+        assert mine == theirs
+    assert not any("ignored" in shown[name] for name in seeing)
+
+
 def test_of_several_references_the_likest_is_explained() -> None:
     nes = measure("nes")
     shown = explain_row(row("x = 1", "while", "x = 2", nes=0.8), {"nes": nes})

@@ -76,6 +76,19 @@ def test_it_opens_with_a_pair_and_its_explanation(page, report) -> None:
     assert "bleu|tree-sitter-" in page.text(".signature code")
 
 
+def test_comments_that_a_measure_ignores_are_unmarked(page, tmp_path) -> None:
+    text = 'def f(a):\n    """Doc string here."""\n    # a comment\n    return a + 1\n'
+    row = {"language": "python", "candidate": text, "reference": text}
+    run = score([row], ["bleu", "nes"], output=tmp_path / "run", workers=0)
+    page.open(write_report(run, tmp_path / "report.html"))
+    assert "100 % found" in page.text(".pane h4")
+    assert page.run("document.querySelectorAll('.pane .u').length") == 0
+    assert "unmarked: not compared" in page.text(".under")
+    page.press("l")
+    assert "100 % found" in page.text(".pane h4")
+    assert "unmarked" not in page.text(".under")
+
+
 def test_a_click_opens_a_row(page, report) -> None:
     page.open(report)
     page.click("#option-2")

@@ -390,6 +390,10 @@ class Measure:
         """Whether the score depends on the grammar, whose version is then in the signature."""
         return True
 
+    def ignores_comments(self) -> bool:
+        """Whether comments and docstrings do not count."""
+        return self.uses_language() and not getattr(self, "comments", True)
+
     def uses_language(self) -> bool:
         """Whether the score depends on the language, through its grammar or its lexemes."""
         return self.uses_tree()

@@ -254,6 +254,10 @@ class Cssg(Measure):
         check_choice(self.name, "edges", self.edges, ("merged", "typed"))
         check_range(self.name, "steps", self.steps, 0, 2**62)
 
+    def ignores_comments(self) -> bool:
+        """True: comments are no operations."""
+        return True
+
     def suits(self, language: Language) -> bool:
         """Whether codekin builds semantic graphs for a language."""
         return language.lowering is not None

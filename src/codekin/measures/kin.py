@@ -366,6 +366,10 @@ class Kin(Measure):
                 "measure('kin').fit(corpus) makes one"
             )
 
+    def ignores_comments(self) -> bool:
+        """True: comments have no features."""
+        return True
+
     @cached_property
     def _background(self) -> Background:
         return shipped_background() if self.background is None else self.background

@@ -61,6 +61,10 @@ class Ruby(Measure):
         super().__post_init__()
         check_range(self.name, "steps", self.steps, 0, 2**62)
 
+    def ignores_comments(self) -> bool:
+        """True: graphs, trees and tokens are without comments."""
+        return True
+
     @property
     def _graphs(self) -> Cssg:
         return Cssg(steps=self.steps)

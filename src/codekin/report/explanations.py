@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from codekin.errors import CodekinError
-from codekin.languages import TokenClass
+from codekin.languages import Language, TokenClass
 from codekin.measures import Measure, Score, Span
 from codekin.measures.cssg import Cssg
 from codekin.measures.graph_match import GraphMatch
@@ -70,9 +70,10 @@ def explain_row(row: Mapping[str, Any], measures: Mapping[str, Measure | None]) 
     -------
     dict
         ``ink`` of the candidate, of each reference and of the origin, and ``measures``: by label
-        what the explanation says. Spans are triples of gap, length and level. ``picture``, of a
-        measure of graphs: both of them, where they are small. ``edits``, where
-        there is an origin: against each of the first references, what was done to it.
+        what the explanation says. Spans are triples of gap, length and level; ``ignored`` has those
+        of what the measure does not compare. ``picture``, of a measure of graphs: both of them,
+        where they are small. ``edits``, where there is an origin: against each of the first
+        references, what was done to it.
     """
     language, other = row["language"], row["reference_language"]
     candidate = Source(row["candidate"], language)
@@ -159,9 +160,24 @@ def _explained_score(score: Score, references: Sequence[Source]) -> dict[str, An
             token_ink(Source(text, source.language))
             for text, source in zip(explained["texts"], (candidate, reference), strict=True)
         ]
+    if score.measure.ignores_comments():
+        explained["ignored"] = [
+            _gaps(why.candidate_text, candidate.language),
+            _gaps(why.reference_text, reference.language),
+        ]
     if isinstance(score.measure, Cssg):
         explained |= _graphs(score.measure.match(candidate, reference))
     return explained
+
+
+def _gaps(text: str, language: Language) -> list[float]:
+    """What is between the tokens of code, as spans: comments, docstrings and line continuations."""
+    tokens = Source(text, language).tokens_with(comments=False)
+    characters = tokens.positions.characters
+    starts = [*map(characters, tokens.starts.tolist()), len(text)]
+    ends = [0, *map(characters, tokens.ends.tolist())]
+    gaps = zip(ends, starts, strict=True)
+    return _spans([Span(a, b) for a, b in gaps if text[a:b].strip()], text)
 
 
 def _graphs(match: GraphMatch) -> dict[str, str]:

@@ -24,36 +24,37 @@ function spread(coded) {
   }
   return out;
 }
-// Cuts a text at every edge of a span or an inked token, and at line ends.
-function pieces(text, spans, ink) {
+// Cuts a text at every edge of a span, an ignored stretch or an inked token, and at line ends.
+function pieces(text, spans, ink, ignored = []) {
   const edges = new Set([0, text.length]);
-  for (let i = 0; i < spans.length; i += 3) edges.add(spans[i]).add(spans[i + 1]);
-  for (let i = 0; i < ink.length; i += 3) edges.add(ink[i]).add(ink[i + 1]);
+  for (const some of [spans, ignored, ink]) for (let i = 0; i < some.length; i += 3) edges.add(some[i]).add(some[i + 1]);
   for (let i = text.indexOf("\n"); i >= 0; i = text.indexOf("\n", i + 1)) edges.add(i).add(i + 1);
   const sorted = [...edges].sort((a, b) => a - b);
   const out = [];
-  let s = 0, t = 0;
+  let s = 0, g = 0, t = 0;
   for (let i = 0; i + 1 < sorted.length; i++) {
     const start = sorted[i], end = sorted[i + 1];
     while (s < spans.length && spans[s + 1] <= start) s += 3;
+    while (g < ignored.length && ignored[g + 1] <= start) g += 3;
     while (t < ink.length && ink[t + 1] <= start) t += 3;
-    const level = s < spans.length && spans[s] <= start ? spans[s + 2] : 0;
+    const compared = !(g < ignored.length && ignored[g] <= start);
+    const level = s < spans.length && spans[s] <= start ? spans[s + 2] : compared ? 0 : null;
     out.push([text.slice(start, end), level, t < ink.length && ink[t] <= start ? ink[t + 2] : ""]);
   }
   return out;
 }
 const inked = (piece, kind) => kind ? [make("span", { class: kind }, visible(piece))] : visible(piece);
-// What was not found is underlined, but not the blanks around it.
+// What was compared and not found is underlined, but not the blanks around it.
 function missed(piece, kind) {
   const middle = piece.trim();
   if (!middle) return visible(piece);
   const from = piece.indexOf(middle);
   return [visible(piece.slice(0, from)), make("span", { class: "u" }, inked(middle, kind)), visible(piece.slice(from + middle.length))].flat();
 }
-function codeRows(text, spans, ink) {
+function codeRows(text, spans, ink, ignored) {
   const list = [];
   let row = make("span", { class: "row" }), blank = true;
-  for (let [piece, level, kind] of pieces(text, spans, ink)) {
+  for (let [piece, level, kind] of pieces(text, spans, ink, ignored)) {
     if (piece === "\n") {
       list.push(row);
       row = make("span", { class: "row" });
@@ -66,7 +67,7 @@ function codeRows(text, spans, ink) {
     piece = piece.slice(indent.length);
     blank = false;
     if (level > 0) row.append(make("mark", { "--level": level, title: level < 1 ? `found to ${percent(level)}` : null }, inked(piece, kind)));
-    else row.append(...missed(piece, kind));
+    else row.append(...(level === null ? inked : missed)(piece, kind));
   }
   if (row.firstChild) list.push(row);
   return list;
@@ -83,19 +84,22 @@ function before(spans, end) {
   for (let i = 0; i < spans.length && spans[i] < end; i += 3) kept.push(spans[i], Math.min(spans[i + 1], end), spans[i + 2]);
   return kept;
 }
-function codeBody(role, language, text, spans, ink) {
+function codeBody(role, language, text, spans, ink, ignored) {
   if (!text) return make("p", { class: "empty" }, "The text is empty.");
   const end = upTo(text, MOST_LINES);
-  const code = make("div", { class: "code", tabindex: "0", role: "region", "aria-label": `${role}${language ? `, ${language}` : ""}` }, codeRows(text.slice(0, end), before(spans, end), before(ink, end)));
+  const code = make("div", { class: "code", tabindex: "0", role: "region", "aria-label": `${role}${language ? `, ${language}` : ""}` }, codeRows(text.slice(0, end), before(spans, end), before(ink, end), before(ignored, end)));
   if (end === text.length) return code;
-  const rest = make("button", { type: "button", class: "small rest", on: { click: () => { code.replaceChildren(...codeRows(text, spans, ink)); rest.remove(); code.focus(); } } }, `Show all ${many(text.split("\n").length)} lines`);
+  const rest = make("button", { type: "button", class: "small rest", on: { click: () => { code.replaceChildren(...codeRows(text, spans, ink, ignored)); rest.remove(); code.focus(); } } }, `Show all ${many(text.split("\n").length)} lines`);
   return [code, rest];
 }
-function pane(role, language, { text, spans, ink, expanded }) {
-  const body = codeBody(role, language, text, spans, ink);
-  let covered = 0;
-  for (let i = 0; i < spans.length; i += 3) covered += text.slice(spans[i], spans[i + 1]).replace(/\s/g, "").length;
-  const all = text.replace(/\s/g, "").length;
+function pane(role, language, { text, spans, ignored = [], ink, expanded }) {
+  const body = codeBody(role, language, text, spans, ink, ignored);
+  let covered = 0, all = 0;
+  for (const [piece, level] of pieces(text, spans, [], ignored)) {
+    const signs = piece.replace(/\s/g, "").length;
+    if (level !== null) all += signs;
+    if (level) covered += signs;
+  }
   return make("section", { class: "pane" },
     make("h4", {}, role, make("span", {}, [language, expanded ? "macros expanded" : "", all ? `${percent(covered / all)} found` : ""].filter(Boolean).join(" · "))), body);
 }

@@ -117,7 +117,7 @@ function texts(read, why) {
   const told = why && why.spans && other.key === String(best) && why.signature;
   const ink = read.why ? read.why.ink : null;
   const sides = told
-    ? why.spans.map((coded, i) => ({ text: why.texts ? why.texts[i] : [candidate, other.text][i], spans: spread(coded), expanded: Boolean(why.texts), ink: why.ink ? spread(why.ink[i]) : null }))
+    ? why.spans.map((coded, i) => ({ text: why.texts ? why.texts[i] : [candidate, other.text][i], spans: spread(coded), ignored: why.ignored ? spread(why.ignored[i]) : [], expanded: Boolean(why.texts), ink: why.ink ? spread(why.ink[i]) : null }))
     : lineSpans(candidate, other.text).map((spans, i) => ({ text: [candidate, other.text][i], spans, ink: null }));
   sides[0].ink ||= ink ? spread(ink[0]) : [];
   sides[1].ink ||= ink ? spread(other.key === "origin" ? ink[2] : ink[1][Number(other.key)]) : [];
@@ -149,7 +149,8 @@ function under(sides) {
   return make("div", { class: "under" },
     make("span", { class: "key" }, "found in the other text:",
       swatches.map((level) => make("span", { class: "level" }, make("i", { "--level": level }), percent(level))), swatches.length ? "" : "nothing",
-      make("span", { class: "u" }, "not found")),
+      make("span", { class: "u" }, "not found"),
+      sides.some(({ ignored }) => ignored && ignored.length) ? make("span", {}, "unmarked: not compared") : null),
     make("label", {}, make("input", { type: "checkbox", checked: Boolean(state.wrap), on: { change: (event) => { state.wrap = event.target.checked ? "1" : ""; drawDetail(); remember(); } } }), "wrap long lines"));
 }
 const copy = (text) => async (event) => {
