@@ -111,7 +111,7 @@ def test_groups_without_a_common_task_say_so(scored) -> None:
 def test_a_single_system_is_summarised(scored, run_without_rows) -> None:
     scores = gather(scored(rows({"only": 2}), ["nes", "ed"]))
     [said] = answer_of(scores, summarise(scores)).sentences
-    assert said.startswith("On average of 24 pairs, the score is 0.")
+    assert said.startswith("On average of 24 rows, the score is 0.")
     assert "by nes; 1 means equal." in said
     nothing = gather(run_without_rows("nes"))
     assert answer_of(nothing, summarise(nothing)).sentences == []

@@ -67,7 +67,7 @@ def address(page: Page) -> dict[str, str]:
 
 def test_it_opens_with_a_pair_and_its_explanation(page, report) -> None:
     page.open(report)
-    assert page.text("#found").startswith("60 pairs; the numbers are bleu")
+    assert page.text("#found").startswith("60 rows; the numbers are bleu")
     assert page.text("#detail h3").startswith("task-")
     assert page.run("document.querySelectorAll('.pane .row').length") >= 6
     assert page.run("document.querySelectorAll('.pane mark').length") > 0
@@ -164,10 +164,10 @@ def test_rows_are_sorted_by_a_measure_or_a_difference(page, report) -> None:
 def test_rows_are_filtered(page, report, field, value, found) -> None:
     page.open(report)
     page.choose(f"#{field}", value)
-    assert page.text("#found").startswith(f"{found} of 60 pairs")
+    assert page.text("#found").startswith(f"{found} of 60 rows")
     assert page.run("document.querySelectorAll('#items li').length") <= found
     page.click("#reset")
-    assert page.text("#found").startswith("60 pairs")
+    assert page.text("#found").startswith("60 rows")
 
 
 def test_values_are_limited_by_two_sliders(page, report, run) -> None:
@@ -179,7 +179,7 @@ def test_values_are_limited_by_two_sliders(page, report, run) -> None:
     nes = run.values("nes")
     inside = int(((nes >= 0.7) & (nes <= 0.9)).sum())
     assert 0 < inside < 60
-    assert page.text("#found").startswith(f"{inside} of 60 pairs")
+    assert page.text("#found").startswith(f"{inside} of 60 rows")
     shown = "document.querySelector('#from').getAttribute('aria-valuetext')"
     assert page.run(shown) == page.text("#from-shown") == "0.70"
 
@@ -205,8 +205,8 @@ def test_texts_are_found(page, report, words, ids) -> None:
 def test_where_nothing_fits_the_page_says_so(page, report) -> None:
     page.open(report)
     page.write("#q", "nothing of the kind")
-    assert page.text("#detail") == "No pair fits the filters."
-    assert page.text("#found").startswith("0 of 60 pairs")
+    assert page.text("#detail") == "No row fits the filters."
+    assert page.text("#found").startswith("0 of 60 rows")
     page.press("j")
     page.click("#reset")
     assert page.text("#detail h3").startswith("task-")
@@ -231,7 +231,7 @@ def test_the_address_holds_what_is_shown(page, report) -> None:
 def test_links_in_the_tables_lead_to_rows(page, report) -> None:
     page.open(report)
     page.click(".heat .group a[href='#group=poor']")
-    assert page.text("#found").startswith("30 of 60 pairs")
+    assert page.text("#found").startswith("30 of 60 rows")
     page.click(".matrix a[href='#x=ed&y=nes']")
     assert page.run("document.querySelector('#x').value") == "ed"
     page.click("#failures a")
@@ -243,7 +243,7 @@ def test_links_in_the_tables_lead_to_rows(page, report) -> None:
 def test_a_click_on_the_scatter_plot_opens_the_row(page, report) -> None:
     page.open(report)
     assert page.run("document.querySelector('#canvas').ariaLabel") == (
-        "60 pairs, bleu across and nes up"
+        "60 rows, bleu across and nes up"
     )
     spot = page.run("""(() => {
       const canvas = document.querySelector('#canvas');
@@ -262,7 +262,7 @@ def test_a_click_on_the_scatter_plot_opens_the_row(page, report) -> None:
     bleu = page.text("#detail [role=tab]:nth-child(2) span")
     assert f"bleu {bleu}" in told
     page.choose("#x", "ed")
-    assert page.run("document.querySelector('#canvas').ariaLabel").startswith("60 pairs, ed across")
+    assert page.run("document.querySelector('#canvas').ariaLabel").startswith("60 rows, ed across")
     assert address(page)["x"] == "ed"
     page.click("#scatter-legend button")
     assert page.run("document.querySelector('#group').value") == "good"
@@ -341,7 +341,7 @@ def test_rows_of_one_group_are_told_apart_by_their_ids(page, tmp_path) -> None:
 def test_a_pair_that_is_not_there_is_told(page, report) -> None:
     page.open(report, "pair=nope")
     told = "document.querySelector('#missing')"
-    assert page.text("#missing") == "no such pair: nope"
+    assert page.text("#missing") == "no such row: nope"
     assert page.run(f"{told}.role") == "status"
     assert page.run(f"{told}.getBoundingClientRect().top") < 900
     assert (page.text("#detail h3"), page.text("#detail .meta")[:4]) == ("task-0", "good")
@@ -349,7 +349,7 @@ def test_a_pair_that_is_not_there_is_told(page, report) -> None:
     assert page.text("#missing") == ""
     page.open(report, "pair=nope&group=poor&q=note")
     page.until("document.querySelector('#found').innerText.indexOf('searched') < 0")
-    assert page.text("#missing") == "no such pair: nope"
+    assert page.text("#missing") == "no such row: nope"
     assert page.text("#detail .meta").startswith("poor")
     page.run("location.hash = 'pair=task-9'")
     page.settle()
@@ -454,7 +454,7 @@ def test_scores_scroll_under_the_names_of_systems(page, report) -> None:
 def test_every_control_can_be_reached_and_seen_by_keyboard(page, report) -> None:
     page.open(report)
     page.press("Tab")
-    assert page.text(":focus") == "Skip to the pairs"
+    assert page.text(":focus") == "Skip to the rows"
     assert page.run("document.activeElement.getBoundingClientRect().left") >= 0
     unnamed = page.run("""[...document.querySelectorAll('button, select, input, [role]')]
       .filter((node) => !node.closest('[hidden]'))
@@ -513,7 +513,7 @@ def test_very_many_rows_open_in_three_seconds(page, tmp_path, monkeypatch) -> No
     page.open(path)
     opened = float(page.run("document.documentElement.dataset.ready"))
     assert opened < 3000
-    assert page.text("#found").startswith(f"{MANY_ROWS:,} pairs")
+    assert page.text("#found").startswith(f"{MANY_ROWS:,} rows")
     assert page.run("document.querySelectorAll('#items li').length") < 60
     page.run("document.querySelector('#list').focus()")
     page.press("End")

@@ -46,8 +46,8 @@ def test_histograms_say_what_they_show() -> None:
     svg = group_histograms("bleu", groups, unit_axis(), {"a & b": 0.357}).svg()
     titles = [e.findtext("title") for e in bars(svg)]
     assert titles == [
-        "a & b: 2 of 3 pairs have bleu from 0 to 0.1",
-        "a & b: 1 of 3 pairs have bleu from 0.9 to 1",
+        "a & b: 2 of 3 rows have bleu from 0 to 0.1",
+        "a & b: 1 of 3 rows have bleu from 0.9 to 1",
     ]
     tall = [float(e.get("height", "")) for e in bars(svg)]
     assert tall[0] == pytest.approx(2 * tall[1], abs=0.1)
@@ -72,7 +72,7 @@ def test_many_pairs_get_narrower_bins() -> None:
 
 def test_sparklines_are_pictures_with_words() -> None:
     svg = ElementTree.fromstring(sparkline("nes", [0.0, 1.0, 1.0], unit_axis()))
-    assert svg.get("aria-label") == "Distribution of nes over 3 pairs, from 0 to 1"
+    assert svg.get("aria-label") == "Distribution of nes over 3 rows, from 0 to 1"
     assert [bar.get("x") for bar in svg.iter("rect")] == ["0", "57"]
     assert ElementTree.fromstring(sparkline("nes", [], unit_axis())).find("rect") is None
 

@@ -132,7 +132,7 @@ def test_a_report_within_its_budget_says_how_much_it_explains(
     monkeypatch.setattr("codekin.report.choice._STEPS", 300 * len(run.measures) * 5)
     seen = []
     path = write_report(run, tmp_path / "r.html", report=lambda *done: seen.append(done))
-    assert "5 of 12 pairs are explained by their measures" in path.read_text(encoding="utf-8")
+    assert "5 of 12 rows are explained by their measures" in path.read_text(encoding="utf-8")
     assert seen == [(i, 5) for i in range(1, 6)]
 
 

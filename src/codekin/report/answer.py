@@ -135,15 +135,15 @@ def _alone(scores: Scores, summary: SystemSummary) -> list[str]:
     }
     if not means:
         return []
-    pairs = count_text(len(scores), "pair")
+    rows = count_text(len(scores), "row")
     if len(means) <= _MOST_SPELLED:
         said = (f"{_spelled(value)} by {label}" for label, value in means.items())
         if len(scores) == 1:
-            return [f"The score of the pair is {listed(said)}; 1 means equal."]
-        return [f"On average of {pairs}, the score is {listed(said)}; 1 means equal."]
+            return [f"The score of the row is {listed(said)}; 1 means equal."]
+        return [f"On average of {rows}, the score is {listed(said)}; 1 means equal."]
     order = sorted(means, key=lambda label: means[label].value)
     low, high = order[0], order[-1]
-    which = "The scores of the pair" if len(scores) == 1 else f"The mean scores of {pairs}"
+    which = "The scores of the row" if len(scores) == 1 else f"The mean scores of {rows}"
     return [
         f"{which} by {len(means)} measures are from {_spelled(means[low])} by "
         f"{low} to {_spelled(means[high])} by {high}; 1 means equal."

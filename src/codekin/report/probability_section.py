@@ -25,7 +25,7 @@ __all__ = ["probability_section"]
 _TEXT = (
     "p is the probability that the outcome of a row is 1, given its scores. The mean of p is the "
     "rate to expect of a system; its interval allows for the calibration and for chance. Rows have "
-    "their p in the list of pairs."
+    "their p in the list of rows."
 )
 
 _MANY = 13

@@ -360,7 +360,7 @@ _NOTHING = {"text": "–", "range": "", "heat": "0", "tie": "", "blind": False, 
 def _heat_cell(summary: SystemSummary, system: str, label: str, high: float) -> dict[str, Any]:
     cell = summary.cells.get((system, label))
     if cell is None or cell.mean is None:
-        why = "not scored by this measure" if cell is None else "no pair could be scored"
+        why = "not scored by this measure" if cell is None else "no row could be scored"
         return _NOTHING | {"title": why}
     distance = summary.measures[label]
     title = f"mean of {cell.scored:,} of {cell.rows:,} rows: {_value_text(cell.mean)}"

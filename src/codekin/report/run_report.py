@@ -99,7 +99,7 @@ def report(
     ... ]
     >>> page = codekin.report(codekin.score(rows, "nes", workers=0))
     >>> print(page)
-    On average of 3 pairs, the score is 0.867 (95 % 0.800 to 1.000) by nes; 1 means equal.
+    On average of 3 rows, the score is 0.867 (95 % 0.800 to 1.000) by nes; 1 means equal.
     """
     if path is not None:
         check_place(Path(path))

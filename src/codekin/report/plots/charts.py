@@ -200,7 +200,7 @@ def _row(
     for i, count in enumerate(counts):
         if count:
             low, high = end * i / bins, end * (i + 1) / bins
-            said = f"{group}: {count:,} of {rows:,} pairs have {measure} from {low:g} to {high:g}"
+            said = f"{group}: {count:,} of {rows:,} rows have {measure} from {low:g} to {high:g}"
             height = (tall - 7) * count / rows / most
             parts.append(_bar(frame.x(low), frame.x(high), base, height, said))
     return "".join(parts)
@@ -266,7 +266,7 @@ def sparkline(measure: str, values: Floats | Sequence[float], axis: Axis) -> str
         if count:
             tall = 14 * math.sqrt(count / most)
             bars.append(f'<rect x="{3 * i}" y="{14 - tall:.1f}" width="2" height="{tall:.1f}"/>')
-    said = f"Distribution of {measure} over {len(values):,} pairs, from 0 to {axis.high:g}"
+    said = f"Distribution of {measure} over {len(values):,} rows, from 0 to {axis.high:g}"
     return (
         f'<svg class="spark" viewBox="0 0 {3 * _SPARK_BINS - 1} 14" role="img" '
         f'aria-label="{escape(said)}"><title>{escape(said)}</title>{"".join(bars)}</svg>'

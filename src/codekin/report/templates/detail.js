@@ -4,7 +4,7 @@ let opened = null; // what was read of the row that is open
 
 async function drawDetail() {
   const detail = $("detail");
-  if (!shown.length) { opened = null; return detail.replaceChildren(make("p", { class: "empty" }, search.done < 1 ? "Searching …" : "No pair fits the filters.")); }
+  if (!shown.length) { opened = null; return detail.replaceChildren(make("p", { class: "empty" }, search.done < 1 ? "Searching …" : "No row fits the filters.")); }
   const wanted = state.row;
   if (!opened || opened.row !== wanted) {
     const read = await readRow(wanted);
@@ -63,7 +63,7 @@ function partsOf(read, measure) {
 function panel(read) {
   const { row, told } = read, measure = byName.get(state.measure);
   if (!measure) return [texts(read, null)];
-  if (told.problem) return [make("p", { class: "verdict trouble" }, "This pair could not be scored. ", visible(told.problem)), texts(read, null)];
+  if (told.problem) return [make("p", { class: "verdict trouble" }, "This row could not be scored. ", visible(told.problem)), texts(read, null)];
   const why = read.why ? read.why.measures[measure.name] : null;
   const value = measure.values[row];
   if (value !== value) {
@@ -140,7 +140,7 @@ function against(choices, now, best, first) {
 function plainWord({ row, why: read }, why, other) {
   const words = [make("b", {}, "A plain line diff"), `, not what ${state.measure || "a measure"} saw. `];
   if (read && why && other.key !== String(why.reference)) words.push("The explanation is about the likest reference.");
-  else if (!read) words.push(`Explanations are in this file for ${many(explained.length)} of ${many(about.rows)} pairs; for this one: `, make("code", {}, `codekin report RUN --rows '${ids[row].replaceAll("'", "'\\''")}'`));
+  else if (!read) words.push(`Explanations are in this file for ${many(explained.length)} of ${many(about.rows)} rows; for this one: `, make("code", {}, `codekin report RUN --rows '${ids[row].replaceAll("'", "'\\''")}'`));
   return make("p", { class: "plain-word" }, words);
 }
 function under(sides) {

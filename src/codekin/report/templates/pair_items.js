@@ -22,7 +22,7 @@ function drawList() {
   layOutList();
   const by = sorting();
   const name = by ? by.name : state.measure;
-  const rows = shown.length === about.rows ? `${many(about.rows)} pair${about.rows === 1 ? "" : "s"}` : `${many(shown.length)} of ${many(about.rows)} pairs`;
+  const rows = shown.length === about.rows ? `${many(about.rows)} row${about.rows === 1 ? "" : "s"}` : `${many(shown.length)} of ${many(about.rows)} rows`;
   const looking = search.done < 1 ? `; searched ${Math.round(search.done * 100)} %` : "";
   $("found").textContent = `${rows}${looking}${name ? `; the numbers are ${name}` : ""}`;
 }

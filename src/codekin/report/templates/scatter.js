@@ -76,7 +76,7 @@ function drawScatter() {
   plot.still = context.getImageData(0, 0, canvas.width, canvas.height);
   drawChosen(context, canvas);
   drawLegend();
-  canvas.setAttribute("aria-label", `${many(shown.length)} pairs, ${across.name} across and ${up.name} up`);
+  canvas.setAttribute("aria-label", `${many(shown.length)} rows, ${across.name} across and ${up.name} up`);
 }
 // The same dots with another one ringed.
 function moveRing() {
@@ -211,7 +211,7 @@ function nearest(event) {
 function point(event) {
   const found = nearest(event), canvas = $("canvas");
   canvas.style.cursor = found ? "pointer" : "";
-  if (!found) { $("scatter-told").textContent = "Point at a dot to see which pair it is; click to open it."; return; }
+  if (!found) { $("scatter-told").textContent = "Point at a dot to see which row it is; click to open it."; return; }
   const { row, heap } = found, { across, up } = plot;
   const system = systems.length > 1 ? `${systemOf(row).name}, ` : "";
   $("scatter-told").replaceChildren(make("b", {}, visible(ids[row])), ` · ${system}${across.name} ${scoreText(across, row)}, ${up.name} ${scoreText(up, row)}${heap > 1 ? ` · the first of ${many(heap)} here` : ""}`);

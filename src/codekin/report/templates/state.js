@@ -86,7 +86,7 @@ function readAddress() {
       if (offers(name, value)) $(name).value = value;
     }
     const wanted = words.get("pair"), missing = wanted && !firstOfId.has(wanted);
-    $("missing").replaceChildren(...(missing ? ["no such pair: ", ...visible(wanted)] : []));
+    $("missing").replaceChildren(...(missing ? ["no such row: ", ...visible(wanted)] : []));
     if (missing || !words.has("pair")) state.row = NONE;
     if (valueOf("range") || valueOf("outcome")) $("more").open = true;
   }
@@ -144,7 +144,7 @@ function listen() {
 }
 async function begin() {
   if (!("DecompressionStream" in globalThis)) {
-    $("waiting").textContent = "The browser of pairs needs a browser of 2023 or later, which can inflate the data in this file.";
+    $("waiting").textContent = "The browser of rows needs a browser of 2023 or later, which can inflate the data in this file.";
     $("waiting").hidden = false;
     return;
   }
