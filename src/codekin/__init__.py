@@ -174,6 +174,7 @@ if TYPE_CHECKING:
         SubmittedLines,
     )
     from codekin.scan.submission_result import (
+        AbsentStudent,
         Student,
         SubmissionGroup,
         SubmissionPair,
@@ -189,6 +190,7 @@ if TYPE_CHECKING:
 del TYPE_CHECKING
 
 __all__ = [
+    "AbsentStudent",
     "Abstraction",
     "AdequacyJudgement",
     "AlignmentReport",
@@ -409,6 +411,7 @@ __all__ = [
 # Loaded when they are asked for: a scoring process needs few of these, and while the command line
 # has only this package loaded, Ctrl-C is not yet its to handle.
 _HOMES = {
+    "AbsentStudent": "codekin.scan.submission_result",
     "Abstraction": "codekin.rewrite.abstraction",
     "AdequacyJudgement": "codekin.evaluation.adequacy",
     "AlignmentReport": "codekin.revisions.alignment_report",

@@ -290,6 +290,36 @@ def test_every_skipped_file_has_its_reason(folder):
     assert "broken.zip" in "\n".join(found.notes())
 
 
+def test_students_who_are_not_compared_are_named(folder, tmp_path):
+    template = tmp_path / "starter.c"
+    template.write_text("int twice(int b) { return 2 * b; }\n")
+    (folder / "garcia.c").write_text(template.read_text())
+    (folder / "hill.c").write_text(" \n")
+    (folder / "ivy").mkdir()
+    (folder / "jones").mkdir()
+    (folder / "jones" / "notes.txt").write_text("later")
+    (folder / "kim.zip").write_bytes(b"PK\3\4 not really")
+    (folder / "README.md").write_text("Task 3")
+    (folder / ".git").mkdir()
+    (folder / ".git" / "x.c").write_text("int x;")
+    found = compare_submissions(folder, template=template)
+    assert {one.name: one.reason for one in found.absent} == {
+        "garcia": "nothing but the template",
+        "hill": "empty",
+        "ivy": "empty",
+        "jones": "no code",
+        "kim": "not readable",
+    }
+    assert (
+        "Not compared: garcia (nothing but the template), hill (empty), ivy (empty), "
+        "jones (no code), kim (not readable)."
+    ) in found.notes()
+    assert "Not compared: garcia (nothing but the template)" in found.to_html()
+    hidden, key = found.without_names()
+    assert sorted(key[one.name] for one in hidden.absent) == [one.name for one in found.absent]
+    assert "garcia" not in "".join(hidden.notes())
+
+
 def test_zip_files_are_read_with_care(folder, tmp_path):
     link = zipfile.ZipInfo("link.c")
     link.external_attr = 0o120777 << 16
@@ -446,6 +476,7 @@ def test_dates_can_be_given(folder, tmp_path):
     assert dates_of(found)["anna"] == ("2026-05-01 00:00:00", "2026-05-04 16:30:00")
     assert dates_of(found)["ben"] == ("2026-05-04 07:00:00",)
     assert found.groups[0].earliest == "anna"
+    assert "Dates of unknown students are ignored: nobody." in found.notes()
     given = compare_submissions(folder, dates={"anna": "2026-05-04", "ben": "2026-05-04"})
     assert given.groups[0].earliest is None
     for text, problem in (
@@ -458,6 +489,24 @@ def test_dates_can_be_given(folder, tmp_path):
             compare_submissions(folder, dates=table)
     with pytest.raises(CodekinError, match="dates cannot be read"):
         compare_submissions(folder, dates=tmp_path / "missing.csv")
+
+
+def test_dates_that_are_missing_or_misspelled_are_named(folder):
+    found = compare_submissions(
+        folder, dates={"anna": "2026-05-04", "carl": "2026-05-02", "dorra": "2026-05-03"}
+    )
+    assert found.unknown_dates == ("dorra",)
+    assert found.date_notes() == [
+        "Dates of unknown students are ignored: dorra (did you mean 'dora'?).",
+        "Without a date: ben, dora, emil, fritz, gerd. "
+        "Who handed in first in their groups is unknown.",
+    ]
+    assert found.groups[0].earliest is None
+    page = found.to_html()
+    assert "dorra (did you mean" in page
+    assert "Without a date: ben, dora" in page
+    hidden, _ = found.without_names()
+    assert hidden.date_notes()[0] == "Dates of unknown students are ignored."
 
 
 def test_the_distribution_has_every_pair_and_the_limit_between_bins(folder):

@@ -20,6 +20,7 @@ from codekin.scan.submission_evidence import (
     SubmittedLines,
 )
 from codekin.scan.submission_result import (
+    AbsentStudent,
     Student,
     SubmissionGroup,
     SubmissionPair,
@@ -29,6 +30,7 @@ from codekin.scan.submission_result import (
 from codekin.scan.submissions import compare_submissions
 
 __all__ = [
+    "AbsentStudent",
     "ChangedLines",
     "CloneBaseline",
     "CloneClass",

@@ -28,7 +28,14 @@ from codekin.scan.scanned_files import (
 )
 from codekin.source import Source
 
-__all__ = ["AttemptCode", "known_date", "read_attempts", "read_dates", "read_template"]
+__all__ = [
+    "AttemptCode",
+    "known_date",
+    "read_attempts",
+    "read_dates",
+    "read_template",
+    "student_of",
+]
 
 _ZIP = ".zip"
 _OTHER_ARCHIVES = (".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")
@@ -44,6 +51,7 @@ _BROKEN = (
 )
 """What damaged zip files raise; RuntimeError includes what is not implemented."""
 _HIDDEN = ("__MACOSX", "__pycache__")
+_EMPTY_FOLDER = "is an empty folder"
 _NO_DATE = date(1980, 1, 1)
 """What archives have for files without a date."""
 
@@ -201,6 +209,28 @@ def _first_reasons(left_out: list[LeftOutFile]) -> str:
     return f" ({named}{'; …' if len(left_out) > 3 else ''})" if named else ""
 
 
+def student_of(folder: str, file: LeftOutFile) -> str:
+    """The student who handed in a file that was left out; empty if it is nobody's.
+
+    Nobody's are hidden files, and files beside those of the students that are not code.
+
+    Parameters
+    ----------
+    folder : str
+        The path of the folder with the students.
+    file : LeftOutFile
+    """
+    if not file.path.startswith(f"{folder}/"):
+        return ""
+    top, *below = file.path.removeprefix(f"{folder}/").split("/")
+    if top.startswith(".") or top in _HIDDEN or top in VENDORED:
+        return ""
+    alone = not below and file.reason != _EMPTY_FOLDER
+    if alone and file.kind == "ignored" and _language(top) is None:
+        return ""
+    return _without_suffix(top, alone=alone)
+
+
 def _without_suffix(part: str, *, alone: bool) -> str:
     """The name of a student: that of a folder as it is, that of a file without its suffix."""
     if alone or part.lower().endswith(_ZIP):
@@ -251,6 +281,8 @@ class _CodeTree:
             except OSError as error:
                 self._leave(folder.as_posix(), "unreadable", error.strerror or str(error))
                 continue
+            if not entries and above:
+                self._leave(folder.as_posix(), "ignored", _EMPTY_FOLDER)
             for entry in entries:
                 mine = (*above, entry.name)
                 path = Path(entry.path)

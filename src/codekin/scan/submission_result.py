@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NOT_A_PROOF",
+    "AbsentStudent",
     "Student",
     "SubmissionGroup",
     "SubmissionPair",
@@ -36,6 +37,7 @@ _SHOWN = 20
 """Pairs that a table shows."""
 _NAMED = 5
 """Skipped files that a note names."""
+_NAMED_STUDENTS = 20
 _DATES = {
     "zip": "when the last file of a student was changed, as zip files have it.",
     "files": "when the last file of a student was changed, as the file system has it.",
@@ -65,6 +67,21 @@ class Student:
     lines: int
     languages: tuple[str, ...]
     dates: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class AbsentStudent:
+    """A student who handed in nothing that could be compared.
+
+    Attributes
+    ----------
+    name : str
+    reason : str
+        ``nothing but the template``, ``empty``, ``no code`` or ``not readable``.
+    """
+
+    name: str
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -168,6 +185,10 @@ class Submissions(Result):
         there are none.
     distribution : UnusualPairs or None
         How unusual all pairs are; None if there are too few students to know.
+    absent : tuple of AbsentStudent
+        Students who were not compared.
+    unknown_dates : tuple of str
+        Names with a given date that no student has; empty names if names are hidden.
     code : ClassCode or None
         The programs, for :meth:`evidence`; not part of the JSON document.
     """
@@ -184,6 +205,8 @@ class Submissions(Result):
     left_out: tuple[LeftOutFile, ...] = field(repr=False)
     dates: str = ""
     distribution: UnusualPairs | None = field(default=None, repr=False)
+    absent: tuple[AbsentStudent, ...] = ()
+    unknown_dates: tuple[str, ...] = ()
     code: ClassCode | None = field(default=None, repr=False, metadata=LEFT_OUT)
 
     @property
@@ -247,7 +270,7 @@ class Submissions(Result):
             raise CodekinError("submissions: this result has no code; compare the folder again")
         if self.code.hider is not None:
             raise CodekinError("submissions: the names are hidden already")
-        known = self.code.everyone
+        known = self.code.everyone | {one.name for one in self.absent}
         tops = {_top(self.code.folder, one.path, known) for one in self.left_out} - {""}
         ranked = [name for pair in self.pairs for name in shuffled(pair.first, pair.second)]
         shown = numbered_students(ranked, known | tops)
@@ -290,9 +313,40 @@ class Submissions(Result):
                 replace(one, path=hider.path(one.path), reason=hider.words(one.reason))
                 for one in self.left_out
             ),
+            absent=tuple(
+                replace(one, name=shown[one.name])
+                for one in sorted(self.absent, key=lambda one: number(one.name))
+            ),
+            unknown_dates=("",) * len(self.unknown_dates),
             code=replace(self.code, hider=hider),
         )
         return hidden, {label: name for name, label in shown.items()}
+
+    def absence_notes(self) -> list[str]:
+        """Which students were not compared, and why; nothing if all were."""
+        named = [f"{one.name} ({one.reason})" for one in self.absent]
+        return [f"Not compared: {_some(named)}."] if named else []
+
+    def date_notes(self) -> list[str]:
+        """Which dates are of no student, and which students have none, if others do."""
+        notes = []
+        if self.unknown_dates:
+            known = [one.name for one in self.students]
+            named = [
+                f"{name} ({close.removeprefix('; ')})"
+                if (close := suggestion(name, known))
+                else name
+                for name in self.unknown_dates
+                if name
+            ]
+            who = f": {_some(named)}" if named else ""
+            notes.append(f"Dates of unknown students are ignored{who}.")
+        undated = [one.name for one in self.students if not one.dates] if self.dates else []
+        if undated:
+            notes.append(
+                f"Without a date: {_some(undated)}. Who handed in first in their groups is unknown."
+            )
+        return notes
 
     def to_html(self, path: str | Path | None = None) -> str:
         """A page that works offline: what is suspicious, and the code of each pair side by side."""
@@ -383,6 +437,7 @@ class Submissions(Result):
             notes.append("With fewer than five students, no pair is marked as suspicious.")
         if self.dates:
             notes.append(f"dates: {_DATES[self.dates]} Who handed in first need not be the author.")
+        notes += self.absence_notes() + self.date_notes()
         kinds = Counter(one.kind for one in self.left_out)
         parts = [f"{kinds[kind]:,} {kind}" for kind in ("ignored", "vendored") if kinds[kind]]
         if parts:
@@ -393,6 +448,12 @@ class Submissions(Result):
             more = len(unreadable) - len(named)
             notes.append(f"Not read: {'; '.join(named)}{f'; and {more:,} more' if more else ''}.")
         return notes
+
+
+def _some(names: Sequence[str]) -> str:
+    """The first names of a list, and how many more there are."""
+    more = len(names) - _NAMED_STUDENTS
+    return ", ".join(names[:_NAMED_STUDENTS]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _top(folder: str, path: str, known: frozenset[str]) -> str:

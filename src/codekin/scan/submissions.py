@@ -21,8 +21,10 @@ from codekin.scan.submission_files import (
     read_attempts,
     read_dates,
     read_template,
+    student_of,
 )
 from codekin.scan.submission_result import (
+    AbsentStudent,
     Student,
     SubmissionGroup,
     SubmissionPair,
@@ -41,6 +43,10 @@ _MOST_PAIRS = 10_000
 """Pairs that a result lists, beyond the suspicious ones."""
 _TO_DEVIATION, _MEAN_TO_DEVIATION = 1.4826, 1.2533
 """A normal distribution's standard deviation, by its median and its mean absolute deviation."""
+
+_ONLY_TEMPLATE = "has nothing but the template"
+_REASONS = ("nothing but the template", "not readable", "empty", "no code")
+"""Why nothing of a student was compared, the most telling first."""
 
 _MOST_BINS = 60
 """Bins of the distribution of how unusual pairs are."""
@@ -163,7 +169,7 @@ def compare_submissions(
             sources = tuple((name, _unread(source)) for name, source in one.sources)
             code.append(replace(one, sources=sources))
         else:
-            what = "has nothing but the template" if template is not None else "has no code"
+            what = _ONLY_TEMPLATE if template is not None else "has no code"
             name = f"{one.student}/{one.name}" if one.name else one.student
             left_out.append(LeftOutFile(name, "ignored", what))
         if report is not None:
@@ -181,11 +187,14 @@ def compare_submissions(
         students = tuple(replace(one, dates=()) for one in students)
         known_dates = ""
     _check_class(folder, students, left_out)
+    above = _above(Path(folder).as_posix(), code[0])
+    absent = _absent(above, students, everyone, left_out)
     names = [one.student for one in kept]
     first = np.array([names.index(one.name) for one in students], np.int64)
     rarity = _rarity(sets, first)
-    ranked = _ranked_pairs(feature_rows(_vectors(sets, rarity)), first, kept, level)
-    pairs, number, distribution = ranked
+    pairs, number, distribution = _ranked_pairs(
+        feature_rows(_vectors(sets, rarity)), first, kept, level
+    )
     return Submissions(
         pairs=pairs,
         groups=_groups(pairs, {one.name: one.dates for one in students}),
@@ -197,8 +206,10 @@ def compare_submissions(
         left_out=tuple(left_out),
         dates=known_dates,
         distribution=distribution,
+        absent=absent,
+        unknown_dates=tuple(sorted(set(dated or ()) - everyone - {one.name for one in absent})),
         code=ClassCode(
-            _above(Path(folder).as_posix(), code[0]),
+            above,
             everyone,
             tuple(code),
             rarity,
@@ -212,6 +223,28 @@ def _above(folder: str, attempt: AttemptCode) -> str:
     """The path of the folder with the students, which a zip file may have in another folder."""
     below = attempt.sources[0][0].removeprefix(folder).lstrip("/")
     return folder if below.startswith(attempt.student) else f"{folder}/{below.split('/')[0]}"
+
+
+def _absent(
+    folder: str,
+    students: Sequence[Student],
+    everyone: frozenset[str],
+    left_out: Sequence[LeftOutFile],
+) -> tuple[AbsentStudent, ...]:
+    """The students of whom nothing was compared; `everyone` is who has at least some text."""
+    reasons: dict[str, set[str]] = {}
+    for one in left_out:
+        if one.path.split("/")[0] in everyone and one.reason == _ONLY_TEMPLATE:
+            reasons.setdefault(one.path.split("/")[0], set()).add("nothing but the template")
+        elif name := student_of(folder, one):
+            what = "empty" if one.reason in ("is empty", "is an empty folder") else "no code"
+            what = "not readable" if one.kind == "unreadable" else what
+            reasons.setdefault(name, set()).add(what)
+    compared = {one.name for one in students}
+    return tuple(
+        AbsentStudent(name, next(one for one in _REASONS if one in reasons[name]))
+        for name in sorted(reasons.keys() - compared)
+    )
 
 
 def _unread(source: Source) -> Source:
