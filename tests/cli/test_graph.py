@@ -128,6 +128,14 @@ def test_one_function_of_a_file(cli):
         assert shown.exit_code == 0, shown.output
         assert "\nlongest" in shown.stdout
         assert "\ncount_words" not in shown.stdout
+    for stage in ("ir", "cfg"):
+        for part in (["--function", "longest"], []):
+            first, *lines = cli("graph", WORDS, "--stage", stage, *part).stdout.splitlines()
+            listed = sum(line.lstrip().startswith("%") for line in lines)
+            assert f": {'1 function' if part else '3 functions'}, {listed} operations" in first
+    flow = cli("graph", WORDS, "--stage", "cfg", "--lines", "5").stdout.splitlines()
+    edges = sum(len(line.split(" -> ")[1].split(", ")) for line in flow if " -> " in line)
+    assert flow[0].endswith(f"1 function, {len(flow) - 3} operations, {edges} edges")
 
 
 def test_lines_of_a_file(cli):
@@ -160,6 +168,9 @@ def test_a_slice_of_a_line_and_of_a_variable(cli, tmp_path):
         (["--lines", "900-901"], "lines 900 to 901 are not in the text, which has lines 1 to"),
         (["--lines", "9-2"], "lines 9 to 2: the first line must not come after the last"),
         (["--lines", "0-2"], "lines 0 to 2 are not in the text"),
+        (["--lines", "1-3", "--function", "longest"], "have no operation of function longest"),
+        (["--lines", "1", "--function", "longest", "--stage", "cfg"], "1 to 1 have no operation"),
+        (["--lines", "9-10"], "lines 9 to 10 have no operation"),
         (["--lines", "two"], "--lines two: is not a range of lines, such as 10-40"),
         (["--lines", "5", "--stage", "cfg", "--format", "json"], "leave --function and --lines"),
         (["--slice", "0"], "line 0 is not in the text"),

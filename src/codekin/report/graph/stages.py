@@ -51,7 +51,8 @@ def _ir_listing(ir: FlowIR, data: bytes, name: str, functions: Sequence[int]) ->
     something reached through it, ``@x`` the reference alone.
     """
     code = _Code(ir, data)
-    lines = [f"flow IR of {_shown(name)}: {_sizes(ir)}"]
+    operations = sum(len(_operations(ir, function)) for function in functions)
+    lines = [f"flow IR of {_shown(name)}: {_sizes(len(functions), operations)}"]
     for function in functions:
         lines += ["", _head(ir, function, code)]
         depth = 1
@@ -68,9 +69,14 @@ def _ir_listing(ir: FlowIR, data: bytes, name: str, functions: Sequence[int]) ->
     return "\n".join([*lines, ""])
 
 
-def _sizes(ir: FlowIR) -> str:
-    functions = count_text(len(ir.function_name), "function")
-    return f"{functions}, {count_text(len(ir), 'operation')}"
+def _sizes(functions: int, operations: int) -> str:
+    return f"{count_text(functions, 'function')}, {count_text(operations, 'operation')}"
+
+
+def _operations(ir: FlowIR, function: int) -> range:
+    """The operations of a function."""
+    first, end = ir.function_first_operation[function], ir.function_end_operation[function]
+    return range(int(first), int(end))
 
 
 def _items(ir: FlowIR, function: int) -> Iterator[tuple[Item, int, int]]:
@@ -150,39 +156,45 @@ def _control_flow_listing(
     flow: ControlFlow,
     data: bytes,
     name: str,
-    functions: Sequence[int],
-    within: tuple[int, int] | None,
+    part: GraphPart,
 ) -> str:
-    """Every operation, perhaps of some lines, with those that may run right after it."""
+    """Every operation of a part, with those that may run right after it."""
+    functions, within = _functions(ir, part), part.lines
     first_line, last_line = _checked_lines(data, within)
     code, count = _Code(ir, data), len(ir)
-    lines = [
-        f"control flow of {_shown(name)}: {_sizes(ir)}, {count_text(len(flow.source), 'edge')}"
-    ]
+    listed = {
+        function: [
+            operation
+            for operation in _operations(ir, function)
+            if first_line <= code.lines[operation] <= last_line
+        ]
+        for function in functions
+    }
+    if within is not None:
+        listed = {function: some for function, some in listed.items() if some}
+        if not listed:
+            raise part.nothing_there()
     following: dict[int, list[str]] = {}
     for source, target, kind in sorted(
         zip(flow.source.tolist(), flow.target.tolist(), flow.kind.tolist(), strict=True)
     ):
         word = "" if kind == FlowKind.NEXT else f" ({FlowKind(kind).name.lower()})"
         following.setdefault(source, []).append(_point(ir, target) + word)
-    for function in functions:
-        first = int(ir.function_first_operation[function])
-        operations = [
-            operation
-            for operation in range(first, int(ir.function_end_operation[function]))
-            if first_line <= code.lines[operation] <= last_line
-        ]
-        if not operations and within is not None:
-            continue
+    everything = within is None and len(functions) == len(ir.function_name)
+    shown = [one for some in listed.values() for one in some]
+    edges = len(flow.source) if everything else sum(len(following.get(one, ())) for one in shown)
+    sizes = f"{_sizes(len(listed), len(shown))}, {count_text(edges, 'edge')}"
+    lines = [f"control flow of {_shown(name)}: {sizes}"]
+    for function, operations in listed.items():
         lines += ["", _head(ir, function, code)]
         for operation in operations:
             after = ", ".join(following.get(operation, ["nothing"]))
             left = f"  %{operation} {code.word(operation)}"
             left = f"{left:<26} -> {after}"
-            shown = f"{left:<58} {code.lines[operation]:>4}: {code.excerpt(operation)}"
-            lines.append(shown.rstrip())
+            line = f"{left:<58} {code.lines[operation]:>4}: {code.excerpt(operation)}"
+            lines.append(line.rstrip())
     others = [node for node in sorted(following) if node >= count + len(ir.function_name)]
-    if others and within is None and len(functions) == len(ir.function_name):
+    if others and everything:
         lines += ["", "points between operations"]
         lines += [f"  {_point(ir, node):<24} -> {', '.join(following[node])}" for node in others]
     return "\n".join([*lines, ""])
@@ -311,7 +323,17 @@ class GraphPart:
         """The part of a graph; a slice is a graph of its own."""
         if self.function is not None:
             graph = graph.of_function(self.function)
-        return graph if self.lines is None else graph.of_lines(*self.lines)
+        if self.lines is None:
+            return graph
+        part = graph.of_lines(*self.lines)
+        if len(part) == 1:  # the root, which is on no line
+            raise self.nothing_there()
+        return part
+
+    def nothing_there(self) -> CodekinError:
+        """The error if no operation is on the lines."""
+        where = f" of function {self.function}" if self.function is not None else ""
+        return CodekinError("lines {} to {} have no operation{}".format(*self.lines or (), where))
 
 
 _WHOLE = GraphPart()
@@ -397,8 +419,7 @@ def _control_flow(source: Source, name: str, output: str, part: GraphPart, **opt
     flow = program_flow(source.flow_ir, **options)
     if output == "json":
         return _arrays(flow)
-    functions = _functions(source.flow_ir, part)
-    return _control_flow_listing(source.flow_ir, flow, source.data, name, functions, part.lines)
+    return _control_flow_listing(source.flow_ir, flow, source.data, name, part)
 
 
 def _within_functions(graph: SemanticGraph) -> SemanticGraph:
