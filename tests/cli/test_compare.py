@@ -302,6 +302,14 @@ def test_a_third_file_is_told_where_it_belongs(cli, command, one, two) -> None:
     assert (done.returncode, "No such option: --wrong" in done.stderr) == (2, True)
 
 
+@pytest.mark.parametrize("more", [(), ("-m", "cssg")])
+def test_pages_and_pictures_refuse_an_origin(cli, one, two, more) -> None:
+    done = cli("compare", one, two, "--origin", one, *more, "-o", "graphs.html")
+    assert isinstance(done.exception, CodekinError)
+    assert "takes no --origin" in str(done.exception)
+    assert "codekin align CANDIDATE REFERENCE --origin" in str(done.exception)
+
+
 def test_json_survives_what_has_no_encoding(cli, tmp_path) -> None:
     path = tmp_path / "latin.py"
     path.write_bytes(b"x = '\xe9\xff'\n")

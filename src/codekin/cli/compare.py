@@ -68,6 +68,11 @@ def compare_command(
     chosen = given_measures(measures or None)
     if result.chosen in _DRAWN:
         chosen = [_drawn_measure(chosen)]
+        if origin is not None:
+            raise CodekinError(
+                "html and svg draw what cssg matched, which takes no --origin; leave it out, or "
+                "show both edits with codekin align CANDIDATE REFERENCE --origin ORIGIN"
+            )
     of_edits = [measure_label(one) for one in chosen or () if one.needs_origin]
     if of_edits and origin is None:
         do = "compares edits, and needs" if len(of_edits) == 1 else "compare edits, and need"
