@@ -117,6 +117,13 @@ def test_what_cannot_be_scored_is_listed_and_the_rest_goes_on():
     assert found.names == tuple(sorted(PROGRAMS))
 
 
+def test_without_two_usable_texts_nothing_is_said_about_similarity():
+    neither = similarity_matrix(["x=1", "x=2"])  # in which language?
+    assert neither.notes()[0] == "no groups: no file could be used"
+    single = similarity_matrix({"a": Source("x = 1", "python"), "b": "x=2"})
+    assert single.notes()[0] == "no groups, 1 file is alone: only 1 file could be used"
+
+
 @settings(max_examples=15)
 @given(st.permutations(sorted(PROGRAMS)))
 def test_the_order_that_programs_are_given_in_changes_nothing(names):

@@ -282,6 +282,8 @@ class SimilarityMatrix(Result):
     @property
     def cut(self) -> str:
         """How the groups were made, as text."""
+        if len(self.names) < 2:
+            return f"{'only 1 file' if self.names else 'no file'} could be used"
         if self.threshold is None:
             return f"{count_text(self.wanted or 0, 'group')} requested"
         if self.automatic and self.threshold == 1:
