@@ -141,6 +141,7 @@ def test_numbers_that_judge_have_intervals_by_task(run, others):
     [judged, *_] = found.grids()
     shown = [getattr(one, "head", one) for one in judged.columns]
     assert shown.count("95 %") == 3
+    assert "unknown for a single task" in found.notes()[-2]
     assert "95 % intervals by bootstrap over tasks" in found.notes()[-1]
 
 

@@ -176,6 +176,9 @@ def test_intervals_of_bins_allow_for_tasks():
     [certain] = reliability_bins(chances, np.ones(200, bool), np.repeat(np.arange(10), 20))
     assert certain.interval.high == 1
     assert 0.6 < certain.interval.low < 0.8  # ten tasks, not 200 rows
+    for one in (label, np.ones(200, bool), np.ones(1, bool)):
+        [single] = reliability_bins(chances[: len(one)], one, np.zeros(len(one), np.int64))
+        assert np.isnan(single.interval.low)
 
 
 def test_folds_keep_tasks_together():

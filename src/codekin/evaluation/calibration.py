@@ -375,6 +375,16 @@ class Calibration(Result):
                 f"the log odds of a dataset that was not seen are off by {self.shift:.2f} (root "
                 "mean square); intervals of p allow for that"
             )
+        bins = "bins of rows by p"
+        if not self.trees:
+            bins = (
+                "bins of rows in the order of the fit to all rows; their p is from fits without "
+                "their task, so ranges of p may overlap"
+            )
+        notes.append(
+            f"probabilities beside the rates: {bins}; rate: the share of outcome 1, with its "
+            "interval, which is unknown for a single task"
+        )
         notes.append(
             f"{percent_text(self.level)} intervals by bootstrap over tasks; that of the ECE allows "
             "for the part of it that is chance"

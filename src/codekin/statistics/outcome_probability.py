@@ -259,7 +259,7 @@ class ReliabilityBin:
     predicted, observed : float
         The mean probability, and the rate of outcomes.
     interval : Interval
-        Of the observed rate; rows of a task vary together.
+        Of the observed rate; rows of a task vary together, so it is unknown of a single task.
     deviation : float
         The standard error of the observed rate if the probabilities were right.
     """
@@ -343,10 +343,10 @@ def _variance(errors: Floats, units: Codes) -> float:
 def _rate_interval(passed: Labels, units: Codes, level: float) -> Interval:
     rate, count = float(passed.mean()), int(units.max()) + 1
     spread = rate * (1 - rate)
-    if not spread:  # as many cases as there are tasks
-        return wilson_interval(count if rate else 0, count, level)
     if count < 2:
         return UNKNOWN
+    if not spread:  # as many cases as there are tasks
+        return wilson_interval(count if rate else 0, count, level)
     # Never less than that of independent rows.
     variance = max(_variance(passed.astype(np.float64), units), spread / len(passed))
     return rate_interval(rate, variance, spread, count - 1, level)
