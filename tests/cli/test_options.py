@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib import import_module
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -247,3 +249,13 @@ def test_shells_complete(command, monkeypatch, words, found) -> None:
     done = command()
     assert not done.stderr
     assert done.stdout.split() == found
+
+
+@pytest.mark.parametrize("name", ["score", "plan", "compare-runs", "scan", "cluster"])
+def test_paragraphs_of_the_help_fill_the_width(cli, monkeypatch, name) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = cli(name, "-h").stdout.split("╭─ Arguments")[0]
+    for paragraph in re.split(r"\n *\n", text)[2:]:
+        lines = [line.strip() for line in paragraph.strip().split("\n")]
+        for line, following in pairwise(lines):
+            assert len(f"{line} {following.split()[0]}") > 78

@@ -519,12 +519,24 @@ def _expanded(function: CommandFunction, formats: tuple[str, ...]) -> CommandFun
     }
     run.__name__, run.__doc__, run.__module__ = (
         function.__name__,
-        function.__doc__,
+        _flowing(function.__doc__ or ""),
         function.__module__,
     )
     run.__dict__["__signature__"] = inspect.Signature(list(parameters.values()))
     run.__annotations__ = {name: one.annotation for name, one in parameters.items()}
     return run
+
+
+def _flowing(text: str) -> str:
+    """A docstring with each paragraph on one line, which the help wraps as wide as it is.
+
+    Examples
+    --------
+    >>> _flowing("Do it.\\n\\n    One\\n    line.\\n    ")
+    'Do it.\\n\\nOne line.'
+    """
+    paragraphs = inspect.cleandoc(text).split("\n\n")
+    return "\n\n".join(" ".join(one.split("\n")) for one in paragraphs)
 
 
 def _options_of(kind: Any, formats: tuple[str, ...]) -> list[tuple[str, Any, Any]]:
