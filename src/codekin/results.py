@@ -323,6 +323,8 @@ class Column:
         Whether people see it only where they ask for details; see :meth:`Grid.detailed`.
     bar : bool
         Whether terminals draw its numbers, from 0 to 1, as bars as well.
+    wraps : bool
+        Whether its texts are aligned to the left, and wrapped where a terminal is too narrow.
     beneath : bool
         Whether pages have its cells under those of the column before it.
     meaning : str
@@ -341,6 +343,7 @@ class Column:
     shown: bool = True
     detail: bool = False
     bar: bool = False
+    wraps: bool = False
     beneath: bool = False
     meaning: str = ""
     above: str = ""
@@ -392,7 +395,7 @@ class TextGrid:
     """A grid as people see it: rows of texts under heads; see :class:`Grid`.
 
     Its `places` are those of the visible columns among all, and `left` says which of them are
-    aligned to the left: keys and names, unless they are numbers.
+    aligned to the left: keys and names, unless they are numbers, and texts that wrap.
     """
 
     title: str
@@ -402,6 +405,7 @@ class TextGrid:
     strong: frozenset[tuple[int, int]]
     places: tuple[int, ...]
     left: tuple[bool, ...]
+    wraps: tuple[bool, ...]
 
 
 @dataclass(frozen=True)
@@ -469,7 +473,8 @@ class Grid:
             sum(i < self.keys for i in seen),
             frozenset((row, places[i]) for row, i in self.strong if i in places),
             tuple(seen),
-            tuple(self._left(i) for i in seen),
+            tuple(columns[i].wraps or self._left(i) for i in seen),
+            tuple(columns[i].wraps for i in seen),
         )
 
     def _left(self, column: int) -> bool:

@@ -243,3 +243,18 @@ def test_lists_of_names_have_the_room_that_is_left(width) -> None:
     assert ("the-one-to-read-first.py" in whole) == (width >= 60)
     assert ", ".join(names) in markdown(grid)
     assert grid.records()[0]["members"] == ", ".join(names)
+
+
+def test_texts_that_wrap_shorten_no_names_and_cut_no_table() -> None:
+    words = "precision 0.5  recall 0.25  shared 12  reference length 20  lower bound 3"
+    columns = ("measure", "score", Column("parts", wraps=True))
+    grid = Grid("", columns, (("crystalbleu", "0.5000", words), ("ed", "3", "")))
+    for width in (100, 60, 50):
+        lines = shown(grid, width)
+        assert max(map(len, lines)) <= width
+        assert lines[0].split() == ["measure", "score", "parts"]
+        assert lines[2].startswith("crystalbleu 0.5000 precision 0.5")
+        *more, last = [line for line in lines[3:] if line]
+        assert bool(more) == (width < 92)
+        assert all(line.startswith(" " * 19) for line in more)
+        assert last.split() == ["ed", "3"]

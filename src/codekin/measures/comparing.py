@@ -213,7 +213,7 @@ class Comparison(Result, Mapping[str, Score]):
             for (name, score), label in zip(self.items(), self.labels, strict=True)
         )
         hidden = recorded("bounds", "exact", "signature")
-        columns: GridColumns = ("measure", "score", Column("parts", ""), *hidden)
+        columns: GridColumns = ("measure", "score", Column("parts", "", wraps=True), *hidden)
         return [Grid(self._heading, columns, cells)]
 
     def notes(self) -> list[str]:

@@ -39,6 +39,9 @@ __all__ = [
 _SHORTEST = 10
 """A name is not elided to less."""
 
+_WRAPPED = 30
+"""Texts that wrap have this much room, unless the terminal is narrower."""
+
 _MORE_ROWS = re.compile(r"(?= \(\+[\d,]+\)$)")
 """Where a name ends and a number such as (+2) follows, which is never elided."""
 
@@ -64,7 +67,7 @@ def terminal(grid: Grid, width: int) -> RenderableType:
     """The grid as tables, as many as it takes to fit the width."""
     names = [i for i in range(grid.texts.keys) if grid.texts.left[i]]
     texts = _elided(_with_lists(grid, _with_bars(grid), names, width), names, width)
-    widths = _widths(texts)
+    widths = _widths(texts, width)
     parts: list[RenderableType] = [Text(plain(texts.title), "bold"), ""] if texts.title else []
     if grid.note:
         parts.append(Text(plain(grid.note)))
@@ -74,8 +77,9 @@ def terminal(grid: Grid, width: int) -> RenderableType:
             table.add_column(
                 plain(texts.heads[column]),
                 justify="left" if texts.left[column] else "right",
+                width=widths[column] if texts.wraps[column] else None,
                 # What is wider than the whole terminal can only be folded.
-                no_wrap=_total(widths[c] for c in columns) <= width,
+                no_wrap=not texts.wraps[column] and _total(widths[c] for c in columns) <= width,
                 overflow="fold",
             )
         for i, row in enumerate(texts.rows):
@@ -106,7 +110,7 @@ def _with_lists(grid: Grid, texts: TextGrid, names: Sequence[int], width: int) -
     for i, place in enumerate(texts.places):
         lists = [row[place] for row in grid.cells]
         if any(isinstance(cell, Names) for cell in lists):
-            widths = _widths(texts)
+            widths = _widths(texts, width)
             room = width - _total(w for k, w in enumerate(widths) if k != i and k not in names)
             room -= min(_total(widths[k] for k in names), room // 2)
             room = max(_SHORTEST, min(Names.widest, room - 1))
@@ -131,10 +135,16 @@ def _with_column(grid: TextGrid, column: int, cells: Sequence[str]) -> tuple[tup
     )
 
 
-def _widths(grid: TextGrid) -> list[int]:
-    """The width that each column takes in a terminal."""
+def _widths(grid: TextGrid, width: int) -> list[int]:
+    """The width that each column takes in a terminal; texts that wrap share what is left."""
     columns = zip(grid.heads, *grid.rows, strict=True)
-    return [max(cell_len(plain(cell)) for cell in column) for column in columns]
+    widths = [max(cell_len(plain(cell)) for cell in column) for column in columns]
+    wrapped = [i for i, wraps in enumerate(grid.wraps) if wraps]
+    room = width - _total(wide for i, wide in enumerate(widths) if i not in wrapped)
+    for i in wrapped:
+        share = max(room // len(wrapped) - 1, min(_WRAPPED, width - 1))
+        widths[i] = min(widths[i], share)
+    return widths
 
 
 def _cell(grid: TextGrid, place: int, row: Sequence[str], column: int) -> Text:
@@ -149,7 +159,7 @@ def _total(widths: Iterable[int]) -> int:
 
 def _elided(grid: TextGrid, names: Sequence[int], width: int) -> TextGrid:
     """The grid with shorter names, as far as that makes it fit or leaves more room to each cut."""
-    widths = _widths(grid)
+    widths = _widths(grid, width)
     if _total(widths) <= width:
         return grid
     keys = [widths[i] for i in names]
@@ -231,7 +241,7 @@ def _back(name: str, width: int) -> str:
 def _cuts(grid: TextGrid, width: int) -> Iterator[list[int]]:
     """Runs of columns that fit the width, each behind the key columns."""
     keys = list(range(grid.keys))
-    widths = _widths(grid)
+    widths = _widths(grid, width)
     room = width - _total(widths[: grid.keys])
     run: list[int] = []
     left = room

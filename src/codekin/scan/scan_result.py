@@ -258,8 +258,8 @@ class Scan(Result):
             )
             for one in self.classes[:top]
         )
-        columns = ("class", "type", Column("score", digits=2), "copies", "lines saved", "where")
-        return [Grid(self.title, columns, rows)]
+        columns = ("class", "type", Column("score", digits=2), "copies", "lines saved")
+        return [Grid(self.title, (*columns, Column("where", wraps=True)), rows)]
 
     def table(self) -> Grid:
         """One row per finding."""

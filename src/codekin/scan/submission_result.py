@@ -397,7 +397,7 @@ class Submissions(Result):
                 for one in self.groups
             )
             first = ("handed in first",) if self.dates else ()
-            heads = ("group", "students", "suspicious pairs", *first, "who")
+            heads = ("group", "students", "suspicious pairs", *first, Column("who", wraps=True))
             found.append(Grid("Groups", heads, lines))
         return found
 
