@@ -89,6 +89,17 @@ def test_comments_that_a_measure_ignores_are_unmarked(page, tmp_path) -> None:
     assert "unmarked" not in page.text(".under")
 
 
+def test_fields_keep_their_line_ends_and_text_is_not_called_code(page, tmp_path) -> None:
+    row = {"language": "text", "candidate": "a b c", "reference": "a b d"}
+    row |= {"prompt": "first line\n  second line", "test": "assert f(1)\nassert f(2)", "n": 3}
+    run = score([row], ["bleu"], output=tmp_path / "run", workers=0)
+    page.open(write_report(run, tmp_path / "report.html"))
+    notes = page.run("[...document.querySelectorAll('.note')].map((one) => one.innerText)")
+    assert notes == ["prompt: \nfirst line\n  second line", "test: \nassert f(1)\nassert f(2)"]
+    assert "n: 3" in page.text(".meta")
+    assert page.text(".why p").startswith("Each token is shaded")
+
+
 def test_a_click_opens_a_row(page, report) -> None:
     page.open(report)
     page.click("#option-2")

@@ -176,8 +176,9 @@ def explain_ngrams(
     mine = candidate.tokens_with(comments=comments)
     theirs = reference.tokens_with(comments=comments)
     score = measure.score(candidate, reference)
+    unit = "token" if candidate.language.prose else "token of code"
     return Explanation(
-        f"Each token of code is shaded by the longest run of up to {order} tokens, found in the "
+        f"Each {unit} is shaded by the longest run of up to {order} tokens, found in the "
         f"other text, that covers it. Against this reference alone, {measure.name} is "
         f"{score.value:.4f}.",
         spans_of_tokens(mine, ngram_levels(mine.ids, theirs.ids, order)),

@@ -43,8 +43,9 @@ def explain_operations(
         if name in score.parts
     )
     why = f" ({parts}; each from 0 to 1)" if parts else ""
+    unit = "token" if candidate.language.prose else "token of code"
     return Explanation(
-        f"Each token of code is shaded by the longest run of up to {order} tokens around it that "
+        f"Each {unit} is shaded by the longest run of up to {order} tokens around it that "
         "both revisions add to the origin, or that both keep. Against this reference alone, "
         f"{score.measure.name} is {score.value:.4f}{why}.",
         spans_of_tokens(mine, operation_levels(mine.ids, theirs.ids, before.ids, order)),

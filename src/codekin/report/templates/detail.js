@@ -20,16 +20,17 @@ async function drawDetail() {
     make("div", { id: "panel", role: "tabpanel", "aria-label": state.measure }, panel(opened)),
     ...siblings(row));
 }
+const isFact = (name, value) => name !== "note" && String(value).length <= 40 && !String(value).trim().includes("\n");
 function facts({ row, fields }) {
   const words = whose(row);
   if (columns.outcome && columns.outcome[row] === columns.outcome[row]) words.push(`outcome ${number(columns.outcome[row])}`);
   if (chanceText(row)) words.push(`${chanceText(row)} [${columns.p_low[row].toFixed(2)}, ${columns.p_high[row].toFixed(2)}]`);
-  for (const [name, value] of Object.entries(fields)) if (name !== "note" && String(value).length <= 40) words.push(`${name}: ${value}`);
+  for (const [name, value] of Object.entries(fields)) if (isFact(name, value)) words.push(`${name}: ${value}`);
   return visible(words.join(" · "));
 }
 function notes({ fields }) {
-  return Object.entries(fields).filter(([name, value]) => name === "note" || String(value).length > 40)
-    .map(([name, value]) => make("p", { class: "note" }, name === "note" ? "" : make("b", {}, `${name}: `), visible(String(value))));
+  return Object.entries(fields).filter(([name, value]) => !isFact(name, value))
+    .map(([name, value]) => make("p", { class: "note" }, name === "note" ? "" : make("b", {}, `${name}: `, String(value).trim().includes("\n") ? make("br", {}) : ""), visible(String(value).trimEnd())));
 }
 function pills(row) {
   return make("div", { class: "pills", role: "tablist", "aria-label": "Measures", on: { keydown: pillKeys } },
