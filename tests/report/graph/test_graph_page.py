@@ -55,7 +55,9 @@ def test_large_graphs_are_drawn_by_statements_and_say_so():
     assert shown(graph).notes == ()
     fewer = shown(graph, most=11)
     assert len(fewer.graph) < len(graph)
-    assert fewer.notes == ("12 nodes are too many: statements are drawn.",)
+    edges = len(fewer.graph.source)
+    said = f"12 nodes are too many: {len(fewer.graph)} statements with {edges} edges are drawn."
+    assert fewer.notes == (said,)
     least = shown(graph, most=5)
     assert least.functions == (0,)
     assert least.notes[1].startswith("Left out: 1 of 2 functions")

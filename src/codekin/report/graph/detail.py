@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from codekin.represent.graph.selection import of_functions
 from codekin.represent.graph.semantic_graph import SemanticGraph
 from codekin.results import count_text
 
@@ -43,13 +44,19 @@ def shown(graph: SemanticGraph, most: int = MOST_NODES) -> Shown:
     whole = graph
     if len(graph) > most and graph.options.granularity == "operation":
         graph = graph.by_statement()
-        notes.append(f"{count_text(len(whole), 'node')} are too many: statements are drawn.")
     functions, sizes = np.unique(graph.function[graph.function >= 0], return_counts=True)
     drawn, room = [], most - 1
     for function, size in zip(functions.tolist(), sizes.tolist(), strict=True):
         if size <= room:
             drawn.append(function)
             room -= size
+    if graph is not whole:
+        kept = of_functions(graph, drawn)
+        notes.append(
+            f"{count_text(len(whole), 'node')} are too many: "
+            f"{count_text(len(kept), 'statement')} with {count_text(len(kept.source), 'edge')} are "
+            "drawn."
+        )
     if left := len(functions) - len(drawn):
         notes.append(
             f"Left out: {left:,} of {count_text(len(functions), 'function')}; "

@@ -70,7 +70,7 @@ def graph_page(
     lines = code_lines(graph, views.cuts())[first - 1 : last]
     if faded:
         lines = _faded(lines, first, set(graph.lines.tolist()))
-    counts = np.bincount(graph.edge_kind, minlength=len(EdgeKind)).tolist()
+    counts = np.bincount(choice.graph.edge_kind, minlength=len(EdgeKind)).tolist()
     data = io.BytesIO()
     pages = Pages(data, "views")
     for item in _view_items(views, large):
