@@ -98,6 +98,15 @@ def test_a_gap_says_that_comments_differ() -> None:
     assert view.summary.regions == 0
 
 
+def test_regions_of_one_line_say_where_their_code_is() -> None:
+    view = view_of(
+        align_revisions("f(z + b * c)", "f(a - b * d)", origin="f(a + b * c)", language="python")
+    )
+    one, two = view.heads
+    assert [type(item) for item in view.items] == [RegionHead, RegionHead, AlignedRow]
+    assert (one.where, two.where) == ("line 1, shown under region 2", "line 1")
+
+
 def test_a_single_line_is_no_gap() -> None:
     text = "".join(f"x{i} = {i}\n" for i in range(3))
     view = view_of(python(text, text.replace("= 0", "= 9"), text), context=1)

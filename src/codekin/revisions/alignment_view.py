@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -141,6 +141,9 @@ class RegionHead:
         The text that `lines` counts in: the origin, or a revision if the origin has no unit here.
     lines : (int, int)
         The first and the last line in that text, from 1.
+    under : int or None
+        The region whose heading is right above the same row, if there are several; the code of
+        this one is below that heading.
     """
 
     number: int
@@ -148,13 +151,15 @@ class RegionHead:
     counts: Counts
     role: str
     lines: tuple[int, int]
+    under: int | None = None
 
     @property
     def where(self) -> str:
         """The lines as text."""
         first, last = self.lines
         shown = f"line {first:,}" if first == last else f"lines {first:,} to {last:,}"
-        return shown if self.role == "origin" else f"{shown} of the {self.role}"
+        shown = shown if self.role == "origin" else f"{shown} of the {self.role}"
+        return shown if self.under is None else f"{shown}, shown under region {self.under:,}"
 
 
 Item: TypeAlias = AlignedRow | Gap | RegionHead
@@ -551,7 +556,9 @@ def _items(
             yield Gap(end - at, all(_same(rows[i], texts) for i in range(at, end)))
             at = end
             continue
-        yield from begin.get(at, ())
+        together = begin.get(at, [])
+        yield from (replace(head, under=together[-1].number) for head in together[:-1])
+        yield from together[-1:]
         yield _row(rows[at], texts, touched=bool(touched[at]))
         shown_rows += 1
         at += 1
