@@ -75,13 +75,17 @@ def test_outcomes_may_be_words():
 
 def test_differences_are_independent_unless_the_same_tasks_were_tested():
     rows = made()
-    [apart] = estimated(rows, task="task").differences
+    found = estimated(rows, task="task")
+    assert "pairs" not in found.grids()[-1].heads
+    [apart] = found.differences
     assert (apart.first, apart.second, apart.pairs) == ("model 0", "model 1", None)
     for row in rows:
         row.pop("outcome", None)
         if int(row["task"][1:]) % 2:
             row["outcome"] = row["truth"]
-    [paired] = estimated(rows, task="task").differences
+    found = estimated(rows, task="task")
+    assert "pairs" in found.grids()[-1].heads
+    [paired] = found.differences
     assert paired.pairs == 60
     truth = [
         np.mean([row["truth"] for row in rows if row["group"] == f"model {i}"]) for i in (0, 1)

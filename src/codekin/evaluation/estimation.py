@@ -217,7 +217,7 @@ class RateEstimates(Result):
         level = percent_text(self.level)
         columns: GridColumns = (
             *("first", "second", "measure"),
-            Column("pairs"),
+            Column("pairs", optional=True),
             Column("tests alone", "classical", digits=EFFECT_DIGITS, sign=True),
             Column(level, "classical_interval", digits=EFFECT_DIGITS, sign=True),
             Column("with scores", "powered", digits=EFFECT_DIGITS, sign=True),
