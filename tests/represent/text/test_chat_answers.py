@@ -8,7 +8,12 @@ from hypothesis import strategies as st
 
 from codekin.errors import CodekinError
 from codekin.languages import get_language
-from codekin.represent.text.chat_answers import chat_answer, code_blocks, extract_code
+from codekin.represent.text.chat_answers import (
+    CodeBlock,
+    chat_answer,
+    code_blocks,
+    extract_code,
+)
 
 PYTHON = get_language("python")
 CODE = "def f(x):\n    return x\n"
@@ -101,6 +106,15 @@ def test_blocks_of_the_language_come_first() -> None:
 )
 def test_an_answer_without_code(text: str) -> None:
     assert code_of(text) == ""
+
+
+def test_a_fence_at_the_end_of_a_line_of_code_closes_its_block() -> None:
+    answer = "Sure:\n```python\ny = 2\nx = 1```\nThis sets x."
+    assert code_blocks(answer) == ([CodeBlock("python", "y = 2\nx = 1\n")], "Sure:\nThis sets x.")
+    two = "```\nx = 1```\nor\n```python\nz = 3\n```\n"
+    assert code_blocks(two)[0] == [CodeBlock("", "x = 1\n"), CodeBlock("python", "z = 3\n")]
+    inside = "# as in ```\ny = 1\n"
+    assert code_blocks(f"```python\n{inside}```\nDone.")[0] == [CodeBlock("python", inside)]
 
 
 def test_a_block_on_one_line() -> None:

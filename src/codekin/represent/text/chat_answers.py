@@ -102,8 +102,8 @@ def _fence(line: str) -> _Fence | None:
 def code_blocks(text: str) -> tuple[list[CodeBlock], str]:
     r"""The fenced blocks of a text, and what is outside of them.
 
-    A block that is never closed ends with the text. A block of Markdown is replaced by those
-    inside it.
+    A block that is never closed ends with a line of code that ends in its fence, or with the text.
+    A block of Markdown is replaced by those inside it.
 
     Examples
     --------
@@ -125,9 +125,12 @@ def code_blocks(text: str) -> tuple[list[CodeBlock], str]:
                 blocks.append(line)
             at += 1
             continue
-        end = _end(lines, at + 1, fence)
+        end, late = _end(lines, at + 1, fence)
         last = end - (end == len(lines) and not lines[-1])  # the end of the last line
         inside = [_without_indent(line, fence.indent) for line in lines[at + 1 : last]]
+        if late:
+            before = lines[end].rstrip().removesuffix(fence.mark)
+            inside.append(_without_indent(before, fence.indent))
         code = "\n".join(inside) + ("\n" if inside else "")
         if end == len(lines) and not fence.info and not blocks:
             before = "\n".join(outside)
@@ -140,21 +143,35 @@ def code_blocks(text: str) -> tuple[list[CodeBlock], str]:
     return blocks, "\n".join(outside)
 
 
-def _end(lines: Sequence[str], start: int, opened: _Fence) -> int:
-    """The line of the fence that closes a block, or the number of lines."""
+def _end(lines: Sequence[str], start: int, opened: _Fence) -> tuple[int, bool]:
+    """The line that closes a block, or the number of lines; and whether code is before its fence.
+
+    A fence at the end of a line of code closes the block if no other does before the next opens.
+    """
     nests = opened.info.split()[:1] and opened.info.split()[0].lower() in _MARKDOWN
     depth = 0
+    late: int | None = None
     for at in range(start, len(lines)):
         fence = _fence(lines[at])
         if fence is None:
-            continue
-        if nests and fence.info:
+            if late is None and not nests and _ends_with(lines[at], opened.mark):
+                late = at
+        elif nests and fence.info:
             depth += 1
         elif depth:
             depth -= 1
+        elif fence.info and late is not None:
+            break
         elif opened.ends(fence):
-            return at
-    return len(lines)
+            return at, False
+    return (len(lines), False) if late is None else (late, True)
+
+
+def _ends_with(line: str, mark: str) -> bool:
+    """Whether a line of code ends in a fence."""
+    line = line.rstrip()
+    before = line.removesuffix(mark)
+    return before != line and bool(before.strip()) and mark[0] not in before
 
 
 def _is_dangling(before: str, after: str) -> bool:
