@@ -641,8 +641,8 @@ Two choices were made for the guarantees they give, at a small cost: orders are 
 weigh no more than additions, so a right deletion cannot hide a wrong replacement; and context
 counts by its position instead of its text, so shared context cannot matter.
 
-On CanItEdit es is ahead of the other measures but 0.006 behind the es before, whose weights had been
-chosen on CanItEdit too. The goals for CanItEdit and HumanEvalFix are not reached."""
+On CanItEdit es is ahead of the other measures but 0.006 behind the es before, whose weights had
+been chosen on CanItEdit too. The goals for CanItEdit and HumanEvalFix are not reached."""
 
 
 def main() -> None:

@@ -51,7 +51,8 @@ class SystemPlan:
     rows, tested : int or None
         All rows, and those with an outcome; None if no rows were given.
     rate, correlation : float
-        What the plan assumes: the pass rate, and r of score and outcome.
+        What the plan assumes: the pass rate, and r of score and outcome. From tested rows, r is
+        that by which the scores narrowed the interval, which is below r itself.
     alone, needed : int or None
         How many tested rows the width takes without scores and with them; None where that is not
         known, since no row has been tested.
@@ -139,7 +140,7 @@ class SamplePlan(Result):
             Column("rows", shown=not self._bare),
             Column("tested", shown=not self._bare),
             Column("pass rate", "rate", digits=EFFECT_DIGITS),
-            Column("r", "correlation", digits=EFFECT_DIGITS),
+            Column("r" if self.stated else "r, cautious", "correlation", digits=EFFECT_DIGITS),
             Column("needed, tests alone", "alone"),
             Column("needed, with scores", "needed"),
             Column("still to test", "more"),
