@@ -69,6 +69,7 @@ _RUNS, _IF_TRUE, _IF_FALSE, _VALUE, _MINUS, _FIRST = (
 )
 _OUTCOMES = {FlowKind.TRUE: _IF_TRUE, FlowKind.FALSE: _IF_FALSE}
 _DEFINE, _LAST_LOCAL = int(Access.DEFINE), int(VariableKind.PARAMETER)
+_LAMBDA, _OPERATION_ITEM = int(FunctionKind.LAMBDA), int(Item.OP)
 _DEEPEST: Final = 32
 """How many operations are followed, from one to the next."""
 _LAST_PLACE: Final = 240
@@ -391,6 +392,9 @@ class _Uses:
 
     def add(self, source: int, target: int) -> None:
         """Let an operation use the value of another one, or of its variables that it reads."""
+        if not self._places.gives_several[source]:
+            self.add_at(source, target, self._places.places(source, target))
+            return
         variables = self._places.defined(source)
         read = self._places.reads(target) if variables else set()
         some = [(number, one) for number, one in enumerate(variables) if one in read]
@@ -411,9 +415,9 @@ class _Uses:
     def add_at(self, source: int, target: int, places: Sequence[int]) -> None:
         """Let an operation use a value in some places, with a node of its own for each but one."""
         form, word = self._form, self._form.words[target]
+        users = form.users[source]
         for place in places:
-            again = target in form.users[source]
-            value = self._derived(source, _AGAIN) if again else source
+            value = self._derived(source, _AGAIN) if target in users else source
             form.use(target, value, _link(word, place))
 
     def _derived(self, source: int, word: str) -> int:
@@ -437,7 +441,8 @@ def _words(ir: FlowIR, calls: Calls, places: ValuePlaces, language: str) -> list
     """What each operation does, without the names of the program's own functions and variables."""
     through = _called_through_variables(ir)
     called = {ir.string(name) for name in ir.call_name.tolist()}
-    used = {*ir.operands.tolist(), *ir.item_a[ir.item_code != Item.OP].tolist()}
+    used = {*ir.operands.tolist(), *ir.item_a[ir.item_code != _OPERATION_ITEM].tolist()}
+    function_kinds = ir.function_kind.tolist()
     words = []
     parameters: dict[int, int] = {}
     operations = zip(
@@ -446,7 +451,7 @@ def _words(ir: FlowIR, calls: Calls, places: ValuePlaces, language: str) -> list
     for operation, (kind, name, flags, function) in enumerate(operations):
         text = ir.string(name)
         if kind == _ENTRY:  # a function that only others call is known by its name
-            named = ir.function_kind[function] != FunctionKind.LAMBDA and text not in called
+            named = function_kinds[function] != _LAMBDA and text not in called
             word = f"entry {text}" if named else "entry"
         elif kind == _PARAMETER:
             number = parameters[function] = parameters.get(function, -1) + 1

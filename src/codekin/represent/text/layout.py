@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from codekin import _native
 from codekin.languages.lexical import Lexical
@@ -14,11 +17,19 @@ from codekin.represent.text.lexemes import Lexemes
 
 __all__ = ["Misplaced", "misplaced"]
 
+Ids = npt.NDArray[np.uint64]
+
 _COLON = ord(":")
-_BETWEEN_STATEMENTS = _native.string_ids([":", ";", "async"])
-"""What a word that begins a statement may follow in its line."""
 _NOT_ONLY_FIRST = frozenset({"import"})
 """Words that begin a statement, but also occur inside one, as in ``from a import b``."""
+
+
+def _sorted_ids(words: Iterable[str]) -> Ids:
+    return np.sort(_native.string_ids(list(words)))
+
+
+_BETWEEN_STATEMENTS = _sorted_ids([":", ";", "async"])
+"""What a word that begins a statement may follow in its line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +49,7 @@ class Misplaced:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(NamedTuple):
     """A logical line: its column, its first lexeme in bytes, and whether a block must follow."""
 
     column: int
@@ -114,11 +124,22 @@ def _indentation(lines: Sequence[_Line]) -> Iterator[Misplaced]:
 
 def _statements(lexemes: Lexemes, lexical: Lexical) -> Iterator[Misplaced]:
     """Words that only begin statements, in the middle of one."""
-    words = _native.string_ids(sorted(lexical.statements - _NOT_ONLY_FIRST))
-    places = np.flatnonzero(np.isin(lexemes.ids, words))
+    places = np.flatnonzero(_among(lexemes.ids, _beginning(lexical.statements)))
     places = places[places > 0]
-    inside = ~lexemes.layout[places - 1] & ~np.isin(lexemes.ids[places - 1], _BETWEEN_STATEMENTS)
+    inside = ~lexemes.layout[places - 1] & ~_among(lexemes.ids[places - 1], _BETWEEN_STATEMENTS)
     for place in places[inside].tolist():
         start, end = int(lexemes.starts[place]), int(lexemes.ends[place])
         word = lexemes.data[start:end].decode()
         yield Misplaced(start, end, f"{word!r} begins a statement inside another one")
+
+
+@cache
+def _beginning(statements: frozenset[str]) -> Ids:
+    """The identities of words that only begin statements."""
+    return _sorted_ids(statements - _NOT_ONLY_FIRST)
+
+
+def _among(ids: Ids, words: Ids) -> npt.NDArray[np.bool_]:
+    """Which identities are among some sorted ones, of which there is at least one."""
+    found: npt.NDArray[np.bool_] = words[np.searchsorted(words[:-1], ids)] == ids
+    return found
