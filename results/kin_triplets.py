@@ -26,12 +26,29 @@ from codekin.represent.graph.features import (
     feature_bags,
     feature_set,
     operation_ids,
+    words_of,
 )
+from codekin.represent.graph.normal_form import Link, normal_form
+from codekin.represent.graph.semantic_graph import EdgeKind
 from kin_label_groups import LabelGroup, groups_of, label_group
 from kin_recipes import background, records
 from pages import row_files
 
-__all__ = ["CLONES", "Cells", "Pile", "Programs", "blind_background", "cells", "read_piles"]
+__all__ = [
+    "CLONES",
+    "Cells",
+    "Pile",
+    "Programs",
+    "background_of",
+    "blind_features",
+    "blind_keys",
+    "cells",
+    "exact_keys",
+    "finer_keys",
+    "normal_features",
+    "normal_keys",
+    "read_piles",
+]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -43,6 +60,8 @@ _MOST_ORIGINS = 6
 _CLONE_TRIPLETS = 600
 _TASKS = {"googlecodejam": 4, "gcj-java": 5, "ojclone": 50}
 """Collections of programs by task, and the step at which they are sampled."""
+_NAMED = ("entry", "param")
+"""Words of normal forms that also have a name or a number, which is left out here."""
 _BLIND = {LabelGroup.INTEGER, LabelGroup.FLOAT, LabelGroup.SMALL, LabelGroup.STRING}
 
 
@@ -189,6 +208,7 @@ def _clones(folder: Path, programs: Programs) -> Iterator[Pile]:
 
 
 Key = tuple[Any, ...]
+FeaturesOf = Callable[[Source], tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]]
 KeysOf = Callable[[Source], tuple[npt.NDArray[np.uint64], Floats, list[Key]]]
 
 
@@ -286,12 +306,44 @@ def blind_features(source: Source) -> tuple[npt.NDArray[np.uint64], npt.NDArray[
     return feature_set(bags)
 
 
-def blind_background(folder: Path) -> Background:
-    """How common the features with blind literals are in the background programs."""
+def background_of(features: FeaturesOf, folder: Path) -> Background:
+    """How common some features are in the background programs."""
     counts = BackgroundCounts()
     for language, source in background(folder / "clones"):
-        counts.add(language, blind_features(source)[0])
+        counts.add(language, features(source)[0])
     return counts.background({}, 3)
+
+
+def normal_features(source: Source) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint8]]:
+    """Features of the normal form of a program instead of its graph, and of its tokens."""
+    parts = program_parts(source)
+    bags = [Bag(Family.TOKEN, words_of(parts).ids)]
+    form = None
+    if parts.graph is not None:
+        form = normal_form(source.flow_ir, source.tokens, source.language.name)
+    if form is not None:
+        words, *edges = form.wiring()
+        words = [next((one for one in _NAMED if w.startswith(one)), w) for w in words]
+        sources, targets, links = (np.array(one, dtype=np.int32) for one in edges)
+        kept = links != Link.OTHER
+        decides = np.isin(links[kept], (Link.RUNS, Link.IF_TRUE, Link.IF_FALSE))
+        kinds = np.where(decides, EdgeKind.CONTROL, EdgeKind.DATA).astype(np.uint8)
+        ids = _native.string_ids(words)
+        families = _native.graph_features(ids, sources[kept], targets[kept], kinds)
+        bags += [Bag(Family(i), found[1:]) for i, found in enumerate(families)]
+    return feature_set(bags)
+
+
+def normal_keys(common: Background) -> KeysOf:
+    """Cells of the features of normal forms: families."""
+
+    def keys(source: Source) -> tuple[npt.NDArray[np.uint64], Floats, list[Key]]:
+        features, ordinals = normal_features(source)
+        rarity = -np.log(common.shares(features))
+        families: list[Key] = [(Family(f), "normal") for f in families_of(features).tolist()]
+        return features, rarity / ordinals.astype(np.float64) ** 2, families
+
+    return keys
 
 
 def blind_keys(common: Background) -> KeysOf:
