@@ -103,6 +103,12 @@ def test_rows_show_their_p_in_the_list_and_in_detail(made, page: Page, tmp_path:
     page.open(write_report(run, tmp_path / "page.html", explain=3))
     assert "Probabilities by the calibration mine" in page.text("#probabilities")
     assert "these rows are unlike those of mine" in page.text("#probabilities")
+    gap = page.run(
+        "(() => { const box = document.querySelector('#probabilities .alarm'); "
+        "const above = box.previousElementSibling.getBoundingClientRect(); "
+        "return box.getBoundingClientRect().top - above.bottom; })()"
+    )
+    assert gap > 8, "the warning touches the table"
     first = page.texts("#items li")[0]
     assert " · p 0." in first or " · p 1." in first
     page.choose("#sort", "p")
