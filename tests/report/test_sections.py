@@ -10,7 +10,7 @@ from codekin.evaluation.judgement import in_words, matrix_grids
 from codekin.report.plots.figures import picture
 from codekin.report.render import page_of
 from codekin.report.sections import Places, breakable, page_table
-from codekin.results import UNKNOWN, Column, Grid, Interval, Scatter, Section, ShownAs
+from codekin.results import UNKNOWN, Column, Grid, Interval, Names, Scatter, Section, ShownAs
 
 
 def test_links_name_a_row_by_its_id_and_where_needed_its_number() -> None:
@@ -82,6 +82,17 @@ def test_numbers_among_the_keys_are_aligned_to_the_right() -> None:
     assert page_table(grid).right == {1}
     page = page_of(Section("t", content=(grid,)), [])
     assert '<th scope="row" class="name right"><span>2</span></th>' in page
+
+
+def test_names_beyond_the_keys_are_aligned_to_the_left() -> None:
+    columns = ("what", "n", Column("within", beneath=True), "others")
+    cells = (("a", 2, "", Names(("b", "c"))), ("d", 0, "", "none"))
+    grid = Grid("", columns, cells)
+    assert page_table(grid).left == {2}
+    page = page_of(Section("t", content=(grid,)), [])
+    assert '<th scope="col" class="names"><span>others</span></th>' in page
+    assert '<td class=" names"><span>b,<wbr> c</span></td>' in page
+    assert "<td><span>2</span>" in page
 
 
 def test_numbers_stay_on_one_line() -> None:

@@ -98,6 +98,8 @@ class PageTable:
         How many of the first cells of a row are its heads.
     right : frozenset of int
         Those of them that are aligned to the right: numbers.
+    left : frozenset of int
+        Those of the other cells that are aligned to the left: names.
     """
 
     title: str
@@ -108,6 +110,7 @@ class PageTable:
     rows: list[list[PageCell]]
     keys: int
     right: frozenset[int]
+    left: frozenset[int]
 
 
 def commands(text: str) -> str:
@@ -159,7 +162,8 @@ def page_table(grid: Grid, places: Places | None = None) -> PageTable:
                     cell = replace(cell, title=reason or "")
                 line.append(replace(cell, strong=(number, i) in texts.strong))
         rows.append(line)
-    heads = [column for column in seen if not column.beneath]
+    kept = [i for i, column in enumerate(seen) if not column.beneath]
+    heads = [seen[i] for i in kept]
     if matrix:
         brief = brief_names([plain(head.head) for head in heads], _HEAD)
         names = [("", ""), *zip(brief[1:], (head.head for head in heads[1:]), strict=True)]
@@ -176,6 +180,7 @@ def page_table(grid: Grid, places: Places | None = None) -> PageTable:
         rows,
         texts.keys,
         frozenset(i for i in range(texts.keys) if not texts.left[i]),
+        frozenset(at for at, i in enumerate(kept) if at >= texts.keys and texts.left[i]),
     )
 
 
