@@ -70,7 +70,7 @@ def test_pairs_groups_graph_and_timeline_are_there_without_a_script(found, whole
     assert len(nodes) == len(set(nodes))
     assert "first of its group" in page.page
     assert "Who handed in first need not be the author" in page.page
-    assert "class/xaver.c" in page.page
+    assert '<span class="name">xaver.c</span>' in page.page
 
 
 def test_the_code_and_what_matches_are_in_it(found, whole):
@@ -117,6 +117,14 @@ def test_hostile_names_and_code_stay_texts(tmp_path):
     assert not [attrs for tag, attrs in page.tags if tag == "img" or "onerror" in attrs]
     shown = {name for pair in page.about["pairs"] for name in pair}
     assert "{{ 1 + 1 }} {% raw %}" in shown
+
+
+def test_the_paths_of_the_machine_are_nowhere(tmp_path):
+    found = classroom(tmp_path, {"y.c": "\0"})
+    assert found.left_out[0].path.startswith(str(tmp_path))
+    page = report(found, tmp_path)
+    assert '<span class="name">y.c</span>' in page.page
+    assert str(tmp_path) not in all_texts(page)
 
 
 def test_a_few_students_have_no_limit(tmp_path):

@@ -18,6 +18,7 @@ from codekin.report.dendrogram import COLOURS
 from codekin.report.explanations import token_ink, utf16_offsets
 from codekin.report.page_data import language_title
 from codekin.report.page_file import template_environment, with_files
+from codekin.report.page_names import page_names
 from codekin.report.pages import embed, put_json
 from codekin.report.plots.axes import minus
 from codekin.results import count_text, number_text
@@ -439,7 +440,10 @@ def submissions_page(found: Submissions) -> bytes:
 def _frame(found: Submissions, shown: Sequence[SubmissionPair]) -> bytes:
     histogram = found.distribution and UnusualHistogram.of(found.distribution, found.level)
     languages = sorted({language for one in found.students for language in one.languages})
-    reasons = [(plain(one.path), plain(one.reason)) for one in found.left_out]
+    names = page_names([one.path for one in found.left_out])
+    reasons = [
+        (plain(name), plain(one.reason)) for name, one in zip(names, found.left_out, strict=True)
+    ]
     return with_files(
         template_environment(),
         "submissions.html.j2",
