@@ -183,6 +183,16 @@ def test_compare_takes_all_measures_and_shows_itself():
     assert "<table>" in result["bleu"]._repr_html_()
 
 
+def test_a_notebook_shows_counts_without_decimals():
+    shown = compare("x = 1", "x = 2", language="python")
+    right = "<td style='text-align:right'>"
+    bleu = shown["bleu"]._repr_html_()
+    assert f"<td>length</td>{right}4</td>" in bleu
+    assert f"<td>precision_1</td>{right}0.7500</td>" in bleu
+    assert "<th>ed</th><th style='text-align:right'>1</th>" in shown["ed"]._repr_html_()
+    assert "<th>tsed</th><th style='text-align:right'>1.0000</th>" in shown["tsed"]._repr_html_()
+
+
 def test_compare_leaves_out_what_does_not_suit_a_language():
     names = list(compare("int x = 1;", "int x = 2;", language="csharp"))
     assert "cssg" not in names

@@ -98,6 +98,11 @@ class Explanation:
         return f"<p>{escape(self.summary)}</p>{listed}<table>{heads}<tr>{cells}</tr></table>"
 
 
+def _number(value: float) -> str:
+    """Four decimals, which a count does without."""
+    return f"{value:.0f}" if float(value).is_integer() else f"{value:.4f}"
+
+
 def _marked(text: str, spans: Sequence[Span]) -> str:
     """A text as HTML with its spans marked."""
     parts, last = [], 0
@@ -181,13 +186,14 @@ class Score:
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{escape(name)}</td><td style='text-align:right'>{value:.4f}</td></tr>"
+            f"<tr><td>{escape(name)}</td><td style='text-align:right'>{_number(value)}</td></tr>"
             for name, value in self.parts.items()
         )
+        value = _number(self.value) if self.measure.distance else f"{self.value:.4f}"
         return (
             f"<table><caption><code>{escape(self.signature)}</code></caption>"
             f"<tr><th>{escape(self.measure.name)}</th>"
-            f"<th style='text-align:right'>{self.value:.4f}</th></tr>{rows}</table>"
+            f"<th style='text-align:right'>{value}</th></tr>{rows}</table>"
         )
 
 
