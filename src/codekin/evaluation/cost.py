@@ -172,13 +172,13 @@ def cost_text(microseconds: float) -> str:
     Examples
     --------
     >>> cost_text(4.25), cost_text(12345.0), cost_text(2_500_000.0), cost_text(math.nan)
-    ('4.25 µs', '12.3 ms', '2.5 s', '–')
+    ('4.25 µs', '12.3 ms', '2.50 s', '–')
     """
     if not math.isfinite(microseconds):
         return NOTHING
     for unit, size in (("µs", 1.0), ("ms", 1e3), ("s", 1e6)):
         if microseconds < 999.5 * size:
-            return f"{microseconds / size:.3g} {unit}"
+            return f"{microseconds / size:#.3g}".rstrip(".") + f" {unit}"
     return f"{microseconds / 1e6:,.0f} s"
 
 

@@ -112,7 +112,7 @@ def test_costs_come_from_the_card_or_as_measured() -> None:
     typical, sizes = content(section, Grid)
     assert [row[0] for row in typical.rows] == known
     assert sizes.heads == ("measure", "30 tokens", "90 tokens", "270 tokens", "810 tokens")
-    assert sizes.rows[0] == ("bleu", "12 µs", "42 µs", "147 µs", "514 µs")
+    assert sizes.rows[0] == ("bleu", "12.0 µs", "42.0 µs", "147 µs", "514 µs")
     own = tuple(replace(one, costs=costs(known)[one.label]) for one in made.measures)
     assert replace(made, measures=own).section() == measured
 
