@@ -257,6 +257,13 @@ def test_folders_share_lines() -> None:
         ("0", "1", "x/ and y/: 1 class, about 10 lines", "10"),
     ]
     assert 'All are in <span class="name">src/</span>.' in page
+    assert "Which folders share code" in page
+
+
+def test_files_of_one_folder_are_not_called_folders() -> None:
+    page = page_of(scanned({"a.py": MEAN, "b.py": MEAN, "c.py": MEAN})).page
+    assert "Which files share code" in page
+    assert "older" not in re.sub(r"(?s)<(script|style).*?</\1>|<[^>]*>", "", page)
 
 
 PATHS = st.lists(

@@ -420,6 +420,7 @@ def _frame(page: _Page, folders: Mapping[str, str]) -> bytes:
         above=plain(above),
         folders=[plain(name[len(above) :].strip()) for name in names],
         table=_folder_table(page, folders),
+        part="file" if all(folders[one] == page.names[one] for one in page.files) else "folder",
         left_out=[
             (page.name(one.path), one.kind, plain(one.reason))
             for one in _worst_first(scan)[:_LISTED]
