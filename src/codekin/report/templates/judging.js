@@ -169,7 +169,7 @@ function save() {
   setTimeout(() => URL.revokeObjectURL(address), 60000);
   exported = changed();
   const left = state.answers.filter((one) => one === null).length;
-  tell(`Exported as ${name}${left ? `, ${many(left)} without an answer` : ""}.${who ? "" : " Without a name, the file stands for the judge."}`);
+  tell(`Exported as ${name}${left ? `, ${many(left)} without an answer` : ""}.${who ? "" : " Without a name, the judge is called by the name of the file."}`);
 }
 function stateOf(text) {
   let given = null;
