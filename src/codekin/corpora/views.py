@@ -385,6 +385,6 @@ def _check_sides(corpus: Corpus, view: str, counts: Mapping[str | None, int]) ->
         if len(names) < _LEAST_FUNCTIONALITIES or positives < _LEAST_POSITIVES:
             raise CodekinError(
                 f"{corpus.name}: cross-all leaves {side} {len(names)} functionalities and "
-                f"{positives} clones, and {_LEAST_FUNCTIONALITIES} and {_LEAST_POSITIVES} are the "
-                "least; take a ratio such as 2:1:1, the preset paper, or another seed"
+                f"{positives} clones, but needs {_LEAST_FUNCTIONALITIES} and {_LEAST_POSITIVES}; "
+                "take a ratio such as 2:1:1, the preset paper, or another seed"
             )

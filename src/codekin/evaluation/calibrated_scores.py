@@ -178,8 +178,8 @@ class CalibratedScores(Result):
             shown = ", ".join(f"{one.feature} by {one.distance:.2f}" for one in drifted[:_NAMED])
             more = f" and {len(drifted) - _NAMED} more" if len(drifted) > _NAMED else ""
             warnings.append(
-                f"these rows are unlike those of {self.calibration} (the distributions of {shown}"
-                f"{more} differ); its p may not hold: test some rows, and compare them with p or "
+                f"these rows are unlike those of {self.calibration} (the distributions differ: "
+                f"{shown}{more}); its p may not hold: test some rows, and compare them with p or "
                 "calibrate on them"
             )
         one = self.judgement
