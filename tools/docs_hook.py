@@ -15,6 +15,7 @@ from codekin.evaluation.registry import EVALUATIONS
 from codekin.measures import Measure, named_classes
 
 __all__ = [
+    "bare_pipes",
     "changelog",
     "evaluation_pages",
     "measure_pages",
@@ -93,9 +94,25 @@ def changelog() -> str:
     return re.sub(r"\]\(docs/", "](", text)
 
 
+def bare_pipes(markdown: str) -> str:
+    r"""Pipes in the code of tables without the backslash that GitHub needs, and mkdocs would show.
+
+    Examples
+    --------
+    >>> bare_pipes(r"| `--format table\|json` | a \| b |")
+    '| `--format table|json` | a \\| b |'
+    """
+    return re.sub(
+        r"^\|.*`.*$",
+        lambda row: re.sub(r"`[^`]*`", lambda code: code[0].replace(r"\|", "|"), row[0]),
+        markdown,
+        flags=re.MULTILINE,
+    )
+
+
 def on_page_markdown(markdown: str, *, page: Any, **_: Any) -> str:
-    """Replace the placeholders in a page by what is generated."""
+    """Replace the placeholders in a page by what is generated, and write pipes as mkdocs does."""
     for place, text in ((PLACE, measure_table), (CHANGES, changelog)):
         if place in markdown:
             markdown = markdown.replace(place, text())
-    return markdown
+    return bare_pipes(markdown)

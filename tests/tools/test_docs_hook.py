@@ -10,6 +10,7 @@ from tools.docs_hook import (
     DOCS,
     PAGES,
     PLACE,
+    bare_pipes,
     changelog,
     measure_pages,
     measure_table,
@@ -32,6 +33,14 @@ def test_every_measure_has_a_page_and_every_page_a_measure() -> None:
 def test_every_page_is_about_its_measures() -> None:
     for name, page in measure_pages().items():
         assert name in (PAGES / page).read_text(encoding="utf-8"), page
+
+
+def test_pipes_in_the_code_of_tables_lose_their_backslash() -> None:
+    row = r"| `--format table\|json` | a \| b |"
+    assert bare_pipes(row) == r"| `--format table|json` | a \| b |"
+    assert bare_pipes(r"in text, `a\|b`") == r"in text, `a\|b`"
+    written = on_page_markdown((DOCS / "cli.md").read_text(encoding="utf-8"), page=None)
+    assert "`--color auto|always|never`" in written
 
 
 def test_the_table_has_a_row_per_measure_and_takes_its_place() -> None:
