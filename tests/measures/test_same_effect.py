@@ -133,9 +133,40 @@ def test_temporary_variables_may_have_types_that_the_other_text_names_elsewhere(
 
 def test_reading_comes_before_or_after_a_change_in_one_branch_only():
     """Which branch is written first does not matter."""
-    reference = "def f(a, b):\n    if b == 1:\n        a.append(2)\n    else:\n        g(a[0])\n"
-    turned = "def f(a, b):\n    if b != 1:\n        g(a[0])\n    else:\n        a.append(2)\n"
+    change, read = "        a[1] = 2\n", "        b = a[0]\n"
+    reference = f"def f(a, b):\n    if b == 1:\n{change}    else:\n{read}    return b\n"
+    turned = f"def f(a, b):\n    if b != 1:\n{read}    else:\n{change}    return b\n"
     assert alike(turned, reference)
+
+
+def test_more_may_be_imported_but_not_less():
+    reference = "import heapq\ndef f(a):\n    return heapq.nlargest(3, a)\n"
+    candidate = f"from typing import List\n{reference}"
+    assert alike(candidate, reference)
+    assert not alike(reference, candidate)
+    renamed = "from heapq import {} as best\ndef f(a):\n    return best(3, a)\n"
+    assert not alike(renamed.format("nlargest"), renamed.format("nsmallest"))
+
+
+JAVA_TESTS = "int f(Object a) {{ return a instanceof {} ? 1 : a instanceof {} ? 2 : 3; }}"
+JAVASCRIPT_FIELDS = "function f(a, b) {{ return {{{}: a, {}: b}}; }}"
+EXCHANGED = [
+    ("python", "def f(x, a, b):\n    return clip(x, {}=a, {}=b)\n", "low", "high"),
+    ("python", "def f(xs, key):\n    return g(sorted(xs, {}=key), {}=key)\n", "key", "reverse"),
+    ("javascript", JAVASCRIPT_FIELDS, "x", "y"),
+    ("java", "int f({} a, {} b) {{ return g(a - b); }}", "int", "long"),
+    ("java", JAVA_TESTS, "First", "Second"),
+    ("java", "long f() {{ return g({}.MAX_VALUE, {}.MAX_VALUE); }}", "Integer", "Long"),
+    ("cpp", "double f({} a, {} b) {{ return a - b; }}", "int", "unsigned"),
+    ("c", "double f({} a, {} b) {{ return a - b; }}", "unsigned long", "short"),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "one", "other"), EXCHANGED)
+def test_what_graphs_do_not_know_keeps_its_place(language, text, one, other):
+    reference, exchanged = text.format(one, other), text.format(other, one)
+    assert alike(reference, reference, language)
+    assert not alike(exchanged, reference, language)
 
 
 def test_docstrings_do_not_count():

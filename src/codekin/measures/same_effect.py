@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 
 from codekin import _native
 from codekin.languages import TokenClass
-from codekin.represent.flow.flow_ir import FlowIR, FunctionKind, VariableKind
+from codekin.represent.flow.flow_ir import FlowIR, FunctionKind, OperationKind, VariableKind
 from codekin.represent.graph.normal_form import kept_operations, normal_form
 from codekin.represent.graph.refinement import refined_nodes
 from codekin.source import Source
@@ -70,6 +71,17 @@ _OF_NO_ACCOUNT = {
 """Names that annotate, or that can be left out; calls of them are operations anyway."""
 _SHAPES = frozenset("*&[]")
 """What may follow the name of a type in a cast."""
+_MEMBER_MARKS = frozenset((".", "::"))
+_AFTER_PLACED = _MEMBER_MARKS | {")"}
+"""What follows a type that has a member, or that of a cast."""
+_SIZES = frozenset(("unsigned", "signed", "long", "short"))
+"""Keywords that are parts of types."""
+_ARGUMENT_NAMES = {
+    "python": ("(", "="),
+    **dict.fromkeys(("javascript", "typescript", "go", "rust"), ("{", ":")),
+}
+"""The bracket in which arguments or fields have names, and what follows these."""
+_OPENING_ALL, _CLOSING_ALL = frozenset("([{"), frozenset(")]}")
 _OPENING, _CLOSING, _ENDING = frozenset("(["), frozenset(")]"), frozenset(";:{}⏎")
 _LONGEST_DECLARATION = 100
 """How many tokens of a declaration are read."""
@@ -100,6 +112,8 @@ def do_alike(piece: Source, reference: Source) -> bool:
     if _operations(piece) != _operations(reference):
         return False
     if not _names(reference).offered <= _names(piece).declared:
+        return False
+    if not _imports(reference) <= _imports(piece):
         return False
     if not _types(piece).allow(_types(reference)):
         return False
@@ -167,6 +181,18 @@ def _names(piece: Source) -> _Names:
         )
 
     return piece.remember("names", look)
+
+
+def _imports(piece: Source) -> frozenset[bytes]:
+    """What a text imports, as it is written there, in languages where imports are statements."""
+
+    def look() -> frozenset[bytes]:
+        ir = piece.flow_ir
+        places = np.flatnonzero(ir.kind == OperationKind.IMPORT)
+        spans = zip(ir.start[places].tolist(), ir.end[places].tolist(), strict=True)
+        return frozenset(piece.data[start:end] for start, end in spans)
+
+    return piece.remember("imports", look)
 
 
 @dataclass(frozen=True)
@@ -246,65 +272,110 @@ def _declarators(texts: list[str], classes: npt.NDArray[np.uint8], place: int) -
 
 @dataclass(frozen=True)
 class _Vocabulary:
-    """Tokens of a text that the same code has, too, however it is written.
+    """Tokens of each function of a text that the same code has, too, however it is written.
 
     Attributes
     ----------
-    words : tuple of str
+    words : tuple of (int, str)
         Keywords, operators, strings and names, except those that rules of normal forms may
-        exchange. Their order counts if there are cases or handlers of exceptions, of which graphs
-        do not know the labels.
+        exchange, each after the number of its function.
+    ordered : tuple of (int, str)
+        The same of tokens whose order counts, since graphs do not know what they belong to: types
+        of parameters, of casts and before members, and names of arguments. If there are cases or
+        handlers of exceptions, of which graphs do not know the labels, all words, and numbers.
     own : frozenset of str
         Names of local variables and parameters, and of functions that the text itself calls.
-    ordered : bool
-        Whether the order counts.
     """
 
-    words: tuple[str, ...]
+    words: tuple[tuple[int, str], ...]
+    ordered: tuple[tuple[int, str], ...]
     own: frozenset[str]
-    ordered: bool
 
-    def without(self, names: frozenset[str]) -> list[str]:
-        """The words except some names."""
-        words = [word for word in self.words if word not in names]
-        return words if self.ordered else sorted(words)
+    def without(self, names: frozenset[str]) -> list[tuple[list[str], list[str]]]:
+        """The words of each function except some names; functions may come in any order."""
+        found: dict[int, tuple[list[str], list[str]]] = {}
+        for which, words in enumerate((self.words, self.ordered)):
+            for function, word in words:
+                if word not in names:
+                    found.setdefault(function, ([], []))[which].append(word)
+        for words_in_any_order, _ in found.values():
+            words_in_any_order.sort()
+        return sorted(found.values())
 
 
 def _vocabulary(piece: Source) -> _Vocabulary:
     def look() -> _Vocabulary:
         language = piece.language.name
         annotating = _OF_NO_ACCOUNT.get(language, frozenset())
-        operators = _POINTERS if language in ("c", "cpp") else frozenset()
-        words: list[str] = []
-        numbers: list[tuple[int, str]] = []
-        ordered = False
-        for text, kind, start in zip(
-            piece.tokens.texts,
-            piece.tokens.classes.tolist(),
-            piece.tokens.starts.tolist(),
-            strict=True,
+        pointers = _POINTERS if language in ("c", "cpp") else frozenset()
+        bracket, mark = _ARGUMENT_NAMES.get(language, ("", ""))
+        texts, starts = piece.tokens.texts, piece.tokens.starts.tolist()
+        words: list[tuple[int, str]] = []
+        ordered: list[tuple[int, str]] = []
+        labelled = not _LABELLED.isdisjoint(texts)
+        listed = ordered if labelled else words
+        brackets = [""]
+        for place, (text, kind, start, function) in enumerate(
+            zip(
+                texts,
+                piece.tokens.classes.tolist(),
+                starts,
+                _functions(piece.flow_ir, starts),
+                strict=True,
+            )
         ):
+            if text in _OPENING_ALL:
+                brackets.append(text)
+            elif text in _CLOSING_ALL and len(brackets) > 1:
+                brackets.pop()
             if kind in _IMPORTABLE and _is_imported(piece.data, start):
                 continue
-            if kind in _LITERALS:
-                numbers.append((len(words), text))
-            elif kind == TokenClass.STRING:
-                words.append(text.strip("\"'`"))
+            following = texts[place + 1] if place + 1 < len(texts) else ""
+            if kind == TokenClass.STRING:
+                listed.append((function, text.strip("\"'`")))
             elif kind == TokenClass.KEYWORD:
-                ordered = ordered or text in _LABELLED
-                words += [] if text in _EXCHANGED else [text]
+                placed = ordered if text in _SIZES else listed
+                placed += [] if text in _EXCHANGED else [(function, text)]
             elif kind == TokenClass.OPERATOR:
                 meant = _MEANT.get(text)
-                words += [meant] if meant and meant not in operators else []
+                listed += [(function, meant)] if meant and meant not in pointers else []
             elif kind == TokenClass.IDENTIFIER and text not in annotating:
-                words.append(text)
-        if ordered:
-            for place, text in reversed(numbers):
-                words.insert(place, text)
-        own = _own_names(piece.flow_ir)
-        return _Vocabulary(tuple(words), own, ordered)
+                named = following == mark and brackets[-1] == bracket
+                if named and texts[place - 1] in (bracket, ","):
+                    ordered.append((function, f"{text}{mark}"))  # also if it is a variable's name
+                elif text[0].isupper() and following in _MEMBER_MARKS:
+                    ordered.append((function, text))
+                else:
+                    listed.append((function, text))
+            elif (kind == TokenClass.TYPE and _has_its_place(texts, place, following)) or (
+                labelled and kind in _LITERALS
+            ):
+                ordered.append((function, text))
+        return _Vocabulary(tuple(words), tuple(ordered), _own_names(piece.flow_ir))
 
     return piece.remember("vocabulary", look)
+
+
+def _has_its_place(texts: list[str], place: int, following: str) -> bool:
+    """Whether a type is that of a parameter, of a test or of a cast, or has a member."""
+    if following in _AFTER_PLACED or (place and texts[place - 1] == "instanceof"):
+        return True
+    return texts[place + 2 : place + 3] in ([","], [")"]) and following not in _SHAPES
+
+
+def _functions(ir: FlowIR, starts: list[int]) -> Iterator[int]:
+    """The number of the innermost function around each place, in ascending order."""
+    entries = np.flatnonzero(ir.kind == OperationKind.ENTRY)[1:]  # the first is the whole text
+    spans = sorted(zip(ir.start[entries].tolist(), (-ir.end[entries]).tolist(), strict=True))
+    number = 0
+    around: list[tuple[int, int]] = []
+    for start in starts:
+        while number < len(spans) and spans[number][0] <= start:
+            around.append((-spans[number][1], number + 1))
+            number += 1
+        while around and around[-1][0] <= start:
+            around.pop()
+        yield around[-1][1] if around else 0
 
 
 def _own_names(ir: FlowIR) -> frozenset[str]:

@@ -116,6 +116,32 @@ DIFFERENT = [
         "def g(x):\n    return x * 2\ndef h(x):\n    return x + 2\n",
     ),
     ("a = 2\nb = 3\n", "a = 3\nb = 2\n"),
+    (  # what b was in the previous round
+        function("for x in a:", "    if x: b += 1", "    c = max(c, b)", "return c"),
+        function("for x in a:", "    c = max(c, b)", "    if x: b += 1", "return c"),
+    ),
+    (  # the last one counts
+        function("c = 1", "if a: c = 2", "if b: c = 3", "return c"),
+        function("c = 1", "if b: c = 3", "if a: c = 2", "return c"),
+    ),
+    (  # which variable a definition is of
+        function("x = y = 0", "if a: x = 1", "if b: y = 2", "return x * y"),
+        function("x = y = 0", "if a: x = 1", "if b: x = 2", "return x * y"),
+    ),
+    (
+        function("x = a(b)", "y = c(b)", "return f'{b.name}: {x}'"),
+        function("y = a(b)", "x = c(b)", "return f'{b.name}: {x}'"),
+    ),
+    (function("a.x = 1", "b.save()"), function("b.save()", "a.x = 1")),
+    (
+        function("if a: print(1)", "if b: print(2)"),
+        function("if b: print(2)", "if a: print(1)"),
+    ),
+    (
+        function("for i in a: print(i)", "print(b)"),
+        function("print(b)", "for i in a: print(i)"),
+    ),
+    (function("return a is not None and a > 0"), function("return a > 0 and a is not None")),
     (function("if issues(a): return True", "return False"), function("return issues(a)")),
     (
         function(*["a = b(a)"] * 12, *["c = b(c)"] * 12, "return a / c"),

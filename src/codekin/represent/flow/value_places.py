@@ -170,11 +170,12 @@ class ValuePlaces:
         return at < len(self._token_ids) and self._token_ids[at] == token
 
     def _reads_in_operands(self, operation: int, variables: set[int]) -> bool:
-        """Whether an operand of an operation reads one of some variables, or one has no name."""
+        """Whether an operand of an operation reads one of some variables, or both have no name."""
+        nameless = any(self._nameless[variable] for variable in variables)
         return any(
             mode < _DEFINE
             and (
-                self._nameless[variable]
+                (nameless and self._nameless[variable])
                 or (variable in variables and self._an_operand_reads(operation, variable))
             )
             for variable, mode in self._accesses[operation]

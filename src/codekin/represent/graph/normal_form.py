@@ -8,7 +8,8 @@ programs that do the same have different ones.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from functools import lru_cache
@@ -57,11 +58,11 @@ class Link(IntEnum):
     """It uses the value in the first place; the links after this one are for later places."""
 
 
-_ASSIGN, _CALL, _CONSTANT, _ENTRY, _FUNCTION, _OPERATOR, _PARAMETER, _RETURN = (
+_ASSIGN, _CALL, _CONSTANT, _ENTRY, _FUNCTION, _IMPORT, _OPERATOR, _PARAMETER, _RETURN = (
     int(OperationKind[name])
     for name in (
-        *("ASSIGN", "CALL", "CONSTANT", "ENTRY"),
-        *("FUNCTION", "OPERATOR", "PARAMETER", "RETURN"),
+        *("ASSIGN", "CALL", "CONSTANT", "ENTRY", "FUNCTION"),
+        *("IMPORT", "OPERATOR", "PARAMETER", "RETURN"),
     )
 )
 _RUNS, _IF_TRUE, _IF_FALSE, _VALUE, _MINUS, _FIRST = (
@@ -77,6 +78,16 @@ _LAST_PLACE: Final = 240
 
 _AGAIN: Final = "again"
 """The word for a value that an operation uses once more."""
+_BEFORE: Final = "before"
+"""The word for a value from the previous round of a loop."""
+_ONE_OF: Final = "one of"
+"""The word for a value that has several definitions."""
+_PASSED_ON = frozenset((_AGAIN, _BEFORE, _ONE_OF, "="))
+"""Operations whose value is one of those that they use."""
+_MOST_DEFINITIONS: Final = 12
+"""Of more definitions of one value, the order does not count."""
+_MOST_EFFECTS: Final = 16
+"""How many effects before an operation are looked at."""
 _STEPS = ("++", "--")
 _STEP_IDS = _native.string_ids(list(_STEPS)).tolist()
 _EVERYTHING: Final = -1
@@ -111,6 +122,8 @@ _TRUE_CALLS = frozenset(
     )
 )
 """Calls whose value is true or false."""
+_NOTHING = frozenset(("null", "undefined"))
+_TYPE_TESTS = frozenset(("instanceof", "call:isinstance", "call:hasattr"))
 _ANY_TRUTH = frozenset(("python", "javascript", "typescript", "c"))
 _HARMLESS = frozenset((*_TRUTHS, *_LOGICAL, _TEST, "+", "-", "*", "neg", "&", "|", "^"))
 """Operations that neither fail nor have an effect."""
@@ -149,7 +162,9 @@ class NormalForm:
     users, controlled : list of set
         The same the other way round.
     others : list of (int, int)
-        Calls and functions: both operations of each edge.
+        Calls, functions, and what must come after something else: both operations of each edge.
+    instead : dict of int to list of int
+        The values that operations which were removed only passed on.
     any_truth : bool
         Whether every value counts as true or false, so that ``a or b`` may be any of them.
     """
@@ -162,6 +177,7 @@ class NormalForm:
     users: list[set[int]] = field(init=False)
     controlled: list[set[int]] = field(init=False)
     others: list[tuple[int, int]] = field(default_factory=list)
+    instead: dict[int, list[int]] = field(default_factory=dict)
     any_truth: bool = False
 
     def __post_init__(self) -> None:
@@ -220,6 +236,7 @@ class NormalForm:
         links = [(user, self.inputs[user][node]) for user in self.users[node]]
         values = list(self.inputs[node])
         self.drop(node)
+        self.instead[node] = values
         for user, link in links:
             for value in values:
                 self.use(user, value, link)
@@ -241,12 +258,29 @@ class NormalForm:
                     sources += [place[source] for source in found]
                     targets += [place[target]] * len(found)
                     links += found.values()
-        for source, target in self.others:
-            if self.words[source] is not None and self.words[target] is not None:
-                sources.append(place[source])
-                targets.append(place[target])
-                links.append(Link.OTHER)
+        others = {
+            (source, target)
+            for one, other in self.others
+            for source in self._present(one)
+            for target in self._present(other)
+            if source != target
+        }
+        for source, target in sorted(others):
+            sources.append(place[source])
+            targets.append(place[target])
+            links.append(Link.OTHER)
         return words, sources, targets, links
+
+    def _present(self, node: int) -> list[int]:
+        """An operation, or what is there instead of it."""
+        found, left = [], [node]
+        while left:
+            one = left.pop()
+            if self.words[one] is not None:
+                found.append(one)
+            else:
+                left += self.instead.get(one, ())
+        return found
 
 
 Rule = Callable[[NormalForm], None]
@@ -334,6 +368,8 @@ def _users_of_booleans(ir: FlowIR) -> list[int]:
 @lru_cache(maxsize=1 << 14)
 def _kept_word(kind: int, name: str, flags: int, language: str) -> str:
     """A word for all operations that an operation may become by a rule; empty for none."""
+    if kind == _IMPORT:
+        return ""
     label = literal_label(kind, name, flags, language)
     if label in _COMPARISONS:
         return _COMPARISON
@@ -352,79 +388,126 @@ def _from_dependences(ir: FlowIR, found: Dependences, tokens: Tokens, language: 
     kinds = ir.kind.tolist()
     plain = [kind == _ASSIGN and places.writes_only_locals(i) for i, kind in enumerate(kinds)]
     form = NormalForm(list(words), kinds, plain, any_truth=language in _ANY_TRUTH)
-    uses = _Uses(form, places)
-    uses.add_all(_pairs(found.data))
     outcomes = branches(found.flow)
     for source, target in _pairs(found.control):
         outcome = outcomes.get((source, target))
         form.control(target, source, _RUNS if outcome is None else _OUTCOMES[outcome])
+    whenever = _Whenever(form)
+    uses = _Uses(form, places, whenever, ir.function.tolist())
+    uses.add_all(list(_pairs(found.data)))
     _add_outer_names(form, ir, places, uses)
     for source, target, variable in places.captured_reads():
         uses.add_at(source, target, places.variable_places(target, variable))
     form.others += _functions_of_calls(ir, found.calls)
     form.others += _functions_of_values(ir)
-    form.others += _ordered_effects(form, ir, places)
-    form.others += _ordered_reads(form, ir, places)
+    form.others += _ordered_effects(form, ir, places, whenever)
+    form.others += _ordered_reads(ir, places, whenever)
+    for node, kind in enumerate(kinds):
+        if kind == _IMPORT and not form.users[node]:
+            form.drop(node)
     return form
 
 
 class _Uses:
     """Lets operations use values, or parts of them, in all places where they do."""
 
-    def __init__(self, form: NormalForm, places: ValuePlaces) -> None:
+    def __init__(
+        self, form: NormalForm, places: ValuePlaces, whenever: _Whenever, functions: list[int]
+    ) -> None:
         self._form, self._places = form, places
-        self._parts: dict[tuple[int, int], int] = {}
+        self._whenever, self._functions = whenever, functions
+        self._known: dict[tuple[int, str], int] = {}
 
-    def add_all(self, pairs: Iterable[tuple[int, int]]) -> None:
+    def add_all(self, pairs: list[tuple[int, int]]) -> None:
         """Let operations use the values of others: pairs of a value and what uses it."""
-        form, places = self._form, self._places
+        places = self._places
+        often = Counter([target for _, target in pairs])
+        several: dict[tuple[int, int], list[tuple[int, int]]] = {}
         for source, target in pairs:
-            users = form.users[source]
-            if (
-                places.needs_one[target]
-                and not places.gives_several[source]
-                and target not in users
-            ):
-                form.inputs[target][source] = _link(form.words[target], 0)
-                users.add(target)
+            if often[target] == 1 and places.needs_one[target] and not places.gives_several[source]:
+                value = self._of_this_round(source, source, target)
+                self._form.use(target, value, _link(self._form.words[target], 0))
+                continue
+            for value, place in self._values(source, target):
+                several.setdefault((target, place), []).append((source, value))
+        for (target, place), definitions in several.items():
+            if place != ANYWHERE and len(definitions) > 1:
+                self._use_one_of(definitions, target, place)
             else:
-                self.add(source, target)
+                for _, value in definitions:
+                    self.add_at(value, target, [place])
 
-    def add(self, source: int, target: int) -> None:
-        """Let an operation use the value of another one, or of its variables that it reads."""
+    def _values(self, source: int, target: int) -> Iterator[tuple[int, int]]:
+        """The value of an operation, or its parts, and the places in which another one uses it."""
         if not self._places.gives_several[source]:
-            self.add_at(source, target, self._places.places(source, target))
+            value = self._of_this_round(source, source, target)
+            for place in self._places.places(source, target):
+                yield value, place
             return
         variables = self._places.defined(source)
         read = self._places.reads(target) if variables else set()
         some = [(number, one) for number, one in enumerate(variables) if one in read]
         if not some:
-            self.add_at(source, target, self._places.places(source, target))
-            return
+            value = self._of_this_round(source, source, target)
+            for place in self._places.places(source, target):
+                yield value, place
         for number, one in some:
-            places = self._places.places(source, target, one)
-            self.add_at(self._part(source, number), target, places)
+            part = self._derived(source, f"part {number}")  # of ``a, b = f()``
+            value = self._of_this_round(part, source, target)
+            for place in self._places.places(source, target, one):
+                yield value, place
 
-    def _part(self, source: int, number: int) -> int:
-        """The value of one of the variables that an operation defines, as in ``a, b = f()``."""
-        node = self._parts.get((source, number))
-        if node is None:
-            node = self._parts[source, number] = self._derived(source, f"part {number}")
-        return node
+    def _of_this_round(self, value: int, source: int, target: int) -> int:
+        """A value, or that of the previous round if what computes it comes after what uses it."""
+        functions = self._functions
+        if source < target or functions[source] != functions[target]:
+            return value
+        return self._derived(value, _BEFORE)
+
+    def _use_one_of(self, definitions: Sequence[tuple[int, int]], target: int, place: int) -> None:
+        """Let an operation use a value that has several definitions, in their order.
+
+        The order of two definitions does not count if only one of them can run.
+        """
+        form = self._form
+        node = self._added(_ONE_OF, target)
+        for _, value in definitions:
+            form.use(node, value, _VALUE)
+        form.use(target, node, _link(form.words[target], place))
+        ordered = sorted({source for source, _ in definitions})
+        if len(ordered) > _MOST_DEFINITIONS:
+            return
+        form.others += [
+            (first, second)
+            for i, second in enumerate(ordered)
+            for first in ordered[:i]
+            if not self._whenever.excludes(first, second)
+        ]
 
     def add_at(self, source: int, target: int, places: Sequence[int]) -> None:
         """Let an operation use a value in some places, with a node of its own for each but one."""
         form, word = self._form, self._form.words[target]
         users = form.users[source]
         for place in places:
-            value = self._derived(source, _AGAIN) if target in users else source
+            value = source
+            if target in users:
+                value = self._added(_AGAIN, source)
+                form.use(value, source, _FIRST)
             form.use(target, value, _link(word, place))
 
     def _derived(self, source: int, word: str) -> int:
+        """A node for a part of a value, or for its previous one; always the same."""
+        node = self._known.get((source, word))
+        if node is None:
+            node = self._known[source, word] = self._added(word, source)
+            self._form.use(node, source, _FIRST)
+        return node
+
+    def _added(self, word: str, like: int) -> int:
+        """A new node that runs like another one."""
         node = self._form.add_constant(word)
         self._form.kinds[node] = _OPERATOR
-        self._form.run_like(node, source)
-        self._form.use(node, source, _FIRST)
+        self._form.run_like(node, like)
         return node
 
 
@@ -498,14 +581,19 @@ def _assignment(word: str, operation: int, ir: FlowIR, places: ValuePlaces, used
     return f"{word} {' '.join(outer)}" if outer and any(outer) else word
 
 
-def _ordered_effects(form: NormalForm, ir: FlowIR, places: ValuePlaces) -> list[tuple[int, int]]:
+def _ordered_effects(
+    form: NormalForm, ir: FlowIR, places: ValuePlaces, whenever: _Whenever
+) -> list[tuple[int, int]]:
     """Pairs of operations of which the second must come after the first.
 
-    Both run under the same conditions. Calls whose value is not used are there for their effect,
-    and reading and printing have one anyway. Assignments to the same object count, too.
+    Calls whose value is not used are there for their effect, and reading and printing have one
+    anyway. They keep their order, and that with assignments to what is not local; two assignments
+    keep theirs if they are to the same variable. Only one of two branches runs, so there is no
+    order between them.
     """
     used = set(ir.operands.tolist())
-    last: dict[tuple[int, frozenset[tuple[int, int]]], int] = {}
+    functions = ir.function.tolist()
+    before: dict[int, list[tuple[int, set[int]]]] = {}
     pairs = []
     for operation, kind in enumerate(ir.kind.tolist()):
         word = form.words[operation] or ""
@@ -516,22 +604,28 @@ def _ordered_effects(form: NormalForm, ir: FlowIR, places: ValuePlaces) -> list[
             changed = places.written(operation)
         elif word.startswith("yield"):
             changed = [_EVERYTHING]
-        for one in changed:
-            key = one, frozenset(form.controls[operation].items())
-            if key in last:
-                pairs.append((last[key], operation))
-            last[key] = operation
+        if changed:
+            mine = set(changed)
+            earlier = before.setdefault(functions[operation], [])
+            for other, theirs in earlier[: -_MOST_EFFECTS - 1 : -1]:
+                if not (_EVERYTHING in mine or _EVERYTHING in theirs or mine & theirs):
+                    continue
+                if whenever.excludes(other, operation):
+                    continue
+                pairs.append((other, operation))
+                if _EVERYTHING in theirs and whenever.includes(other, operation):
+                    break  # which has an order with all that are before it
+            earlier.append((operation, mine))
     return pairs
 
 
-def _ordered_reads(form: NormalForm, ir: FlowIR, places: ValuePlaces) -> list[tuple[int, int]]:
+def _ordered_reads(ir: FlowIR, places: ValuePlaces, whenever: _Whenever) -> list[tuple[int, int]]:
     """Operations that change an object and those that read it, both in the order of the text.
 
     In a loop, each may depend on the other, whichever comes first. Only pairs of which one runs
     whenever the other does, or less often, have an order.
     """
     functions = ir.function.tolist()
-    whenever = _Whenever(form)
     return [
         (min(change, read), max(change, read))
         for changes, reads in places.changed_objects()
@@ -553,6 +647,16 @@ class _Whenever:
     def includes(self, often: int, seldom: int) -> bool:
         """Whether whatever decides that `often` runs is decided where `seldom` runs."""
         return self._controls[often].items() <= self._outcomes(seldom)
+
+    def excludes(self, one: int, other: int) -> bool:
+        """Whether a test decides that only one of two operations runs."""
+        theirs = self._outcomes(other)
+        opposite = {_IF_TRUE: _IF_FALSE, _IF_FALSE: _IF_TRUE}
+        return any(
+            (test, opposite[link]) in theirs
+            for test, link in self._outcomes(one)
+            if link in opposite
+        )
 
     def _outcomes(self, node: int) -> set[tuple[int, int]]:
         """The tests and outcomes by which an operation runs, and those by which these run."""
@@ -659,6 +763,8 @@ def evaluate_all_operands(form: NormalForm) -> None:
         if form.any_truth and not (_is_truth(form, node) or _only_decides(form, node)):
             continue
         form.inputs[node] = dict.fromkeys(form.inputs[node], _VALUE)
+        if any(_guards(form, one) for one in form.inputs[node]):
+            continue
         for first in list(form.inputs[node]):
             inside = [after for after in form.controlled[first] if _leads_to(form, after, node)]
             if all(_is_harmless(form, after) for after in inside):
@@ -698,6 +804,13 @@ def _leads_to(form: NormalForm, node: int, end: int) -> bool:
     return False
 
 
+def _guards(form: NormalForm, node: int) -> bool:
+    """Whether a test is for null or for a type, so that other operands may not work without it."""
+    word = form.words[node] or ""
+    nothing = any(form.words[value] in _NOTHING for value in form.inputs[node])
+    return nothing or word in _TYPE_TESTS
+
+
 def _is_harmless(form: NormalForm, node: int) -> bool:
     return form.kinds[node] == _CONSTANT or form.words[node] in _HARMLESS
 
@@ -717,10 +830,20 @@ def add_up(form: NormalForm) -> None:
 
 
 def _is_text(form: NormalForm, node: int) -> bool:
-    word = form.words[node] or ""
-    if word == "index":  # of a slice
-        return any(form.words[value] == "slice" for value in form.inputs[node])
-    return word == _CONCATENATION or word.startswith(_TEXTS)
+    """Whether a value is a text or a list, as far as what computes it tells."""
+    seen, left = {node}, [node]
+    while left:
+        one = left.pop()
+        word = form.words[one] or ""
+        if word in _PASSED_ON:
+            left += form.inputs[one].keys() - seen
+            seen |= form.inputs[one].keys()
+        elif word == "index":  # of a slice
+            if any(form.words[value] == "slice" for value in form.inputs[one]):
+                return True
+        elif word == _CONCATENATION or word.startswith(_TEXTS):
+            return True
+    return False
 
 
 def turn_comparisons(form: NormalForm) -> None:
