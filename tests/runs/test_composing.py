@@ -7,17 +7,20 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pandas
 import pytest
 from tests.runs.conftest import fingerprint
 
 from codekin.errors import CodekinError
-from codekin.runs.comparison import compare_runs
+from codekin.runs.comparison import RunComparison, compare_runs
 from codekin.runs.failures import job_summary
 from codekin.runs.run import Run
 from codekin.runs.scoring import arguments_of, score
 from codekin.runs.summaries import summarize
+from codekin.runs.system_comparison import SystemComparison, compare_systems
 
 TASKS = {f"T/{i}": f"def f{i}(x):\n    return x + {i}\n" for i in range(4)}
+SIZES = (("a", 4), ("b", 2))
 
 
 def lines(path: Path, rows: list[dict[str, Any]]) -> Path:
@@ -149,7 +152,7 @@ def test_a_missing_candidate_is_not_like_an_empty_reference() -> None:
 def test_ids_that_one_group_of_a_file_lacks() -> None:
     rows = [
         {"id": task, "group": group, "candidate": code, "reference": code}
-        for group, most in (("a", 4), ("b", 2))
+        for group, most in SIZES
         for task, code in list(TASKS.items())[:most]
     ]
     run = scored(rows, shard_rows=3)
@@ -169,7 +172,7 @@ def test_groups_that_cannot_be_compared_lack_nothing(same: str) -> None:
             "candidate": "x",
             "reference": f"{group} = {i}",
         }
-        for group, most in (("a", 4), ("b", 2))
+        for group, most in SIZES
         for i in range(most)
     ]
     assert scored(rows).rows == 6
@@ -387,3 +390,150 @@ def test_references_from_python() -> None:
     rows = [{"task_id": "t", "output": "x"}]
     assert scored(rows, [{"task_id": "t", "gold": "x"}]).values("nes").tolist() == [1]
     assert scored(iter(rows), [{"task_id": "t", "gold": "x"}]).values("nes").tolist() == [1]
+
+
+def of_models(path: Path, most: int, **fields: Any) -> Path:
+    rows = [
+        {"task_id": name, "completion": code, **fields} for name, code in list(TASKS.items())[:most]
+    ]
+    return lines(path, rows)
+
+
+def missing_fields(run: Run) -> list[dict[str, Any]]:
+    table = run.table(["form", "fields"]).to_pylist()
+    return [json.loads(row["fields"]) for row in table if row["form"] == "missing"]
+
+
+def test_missing_rows_have_the_fields_that_all_rows_of_their_system_share(
+    tmp_path: Path, gold: Path
+) -> None:
+    whole = of_models(tmp_path / "whole.jsonl", 4, model="large", temperature=0.5)
+    half = of_models(tmp_path / "half.jsonl", 2, model="small", temperature=0)
+    run = scored([whole, half], gold)
+    assert missing_fields(run) == [{"model": "small", "temperature": 0}] * 2
+    summary = summarize(run, by="model", resamples=20)
+    means = {one.name: (one.rows, one.measures[0].mean.value) for one in summary.groups}
+    assert means == {"large": (4, 1.0), "small": (4, 0.5)}
+    comparison = compare_systems(run, by="model", resamples=20)
+    assert isinstance(comparison, RunComparison)
+    assert (comparison.pairs, comparison.measures[0].losses) == (4, 2)
+    third = of_models(tmp_path / "third.jsonl", 3, model="other")
+    three = scored([whole, half, third], gold)
+    ranking = compare_systems(three, by="model", resamples=20)
+    assert isinstance(ranking, SystemComparison)
+    assert ([one.name for one in ranking.systems], ranking.tasks) == (
+        ["large", "small", "other"],
+        4,
+    )
+
+
+def test_missing_rows_of_groups_in_one_input_have_their_fields() -> None:
+    rows = [
+        {"id": task, "group": group, "vendor": f"{group} & co", "sample": i}
+        | {"candidate": code, "reference": code}
+        for group, most in SIZES
+        for task, code in list(TASKS.items())[:most]
+        for i in range(2)
+    ]
+    run = scored(rows, shard_rows=3)
+    assert missing_fields(run) == [{"vendor": "b & co"}] * 2
+    assert set(run.labels_of("vendor")) == {"a & co", "b & co"}
+    frame = pandas.DataFrame(rows).rename(columns={"group": "who", "id": "task_id"})
+    of_frame = scored(frame, columns={"group": "who"})
+    assert missing_fields(of_frame) == missing_fields(run)
+
+
+def test_fields_that_differ_between_the_rows_of_a_system_are_not_guessed(
+    tmp_path: Path, gold: Path
+) -> None:
+    mixed = [
+        {"task_id": name, "completion": "x", "tool": tool, "seed": 1, "long": "x" * 2000}
+        for name, tool in (("T/0", "old"), ("T/1", "new"))
+    ]
+    rows = tmp_path / "a.jsonl"
+    rows.write_text("".join(json.dumps(row) + "\n" for row in mixed) + "{\n")
+    assert missing_fields(scored(rows, gold)) == [{"seed": 1}] * 2
+    partly = [mixed[0], {"task_id": "T/1", "completion": "x"}]
+    assert missing_fields(scored(lines(rows, partly), gold)) == [{}, {}]
+
+
+def test_a_row_that_cannot_be_read_is_no_system_of_its_own(tmp_path: Path, gold: Path) -> None:
+    rows = of_models(tmp_path / "a.jsonl", 3, model="small")
+    rows.write_text(rows.read_text() + "{\n")
+    assert shown(scored(rows, gold))[3:] == [
+        ("4", None, None, None),
+        ("T/3", "small", "missing", 0.0),
+    ]
+
+
+@pytest.mark.parametrize("apart", [True, False])
+def test_a_system_that_solved_the_easy_tasks_does_not_make_the_others_easy(
+    tmp_path: Path, apart: bool
+) -> None:
+    """The level of a task differs between tasks, but not between the systems."""
+    tasks = [
+        {"id": name, "reference": code, "level": "easy" if name < "T/2" else "hard"}
+        for name, code in TASKS.items()
+    ]
+    answered = [
+        {"id": one["id"], "candidate": "x", "model": model}
+        | ({} if apart else {"reference": one["reference"], "level": one["level"]})
+        for model, most in SIZES
+        for one in tasks[:most]
+    ]
+    files = [
+        lines(tmp_path / f"{model}.jsonl", [row for row in answered if row["model"] == model])
+        for model in "ab"
+    ]
+    run = scored(files, tasks if apart else None)
+    level = [{"level": "hard"}] * 2 if apart else [{}, {}]
+    assert missing_fields(run) == [{**one, "model": "b"} for one in level]
+
+
+def test_the_model_of_a_system_is_not_that_of_the_references(tmp_path: Path) -> None:
+    gold = [{"id": name, "reference": code, "model": "human"} for name, code in TASKS.items()]
+    rows = [{"id": "T/0", "candidate": "x", "model": "small", "group": "g"}]
+    assert missing_fields(scored(rows, gold)) == [{"model": "small"}] * 3
+
+
+def test_missing_rows_are_in_the_language_and_of_the_weight_of_their_system() -> None:
+    gold = [{"id": name, "reference": "1 2 3"} for name in TASKS]
+    rows = [{"id": "T/0", "candidate": "x", "language": "go", "weight": 2}]
+    run = score(rows, "tsed", workers=0, references=gold)
+    assert run.labels_of("language") == ["go"] * 4
+    assert run.weights().tolist() == [2.0] * 4
+    assert run.values("tsed")[1:].tolist() == [0.0] * 3
+
+
+def test_resuming_adds_the_same_missing_rows(tmp_path: Path, gold: Path) -> None:
+    files = [of_models(tmp_path / f"{name}.jsonl", most, model=name) for name, most in SIZES]
+    whole = scored(files, gold, output=tmp_path / "whole", shard_rows=2)
+    part = scored(files, gold, output=tmp_path / "part", shard_rows=2)
+    for file in part.files[1:]:
+        file.unlink()
+    score(**arguments_of(part.path), output=part.path, resume=True, workers=0)
+    assert fingerprint(part.path) == fingerprint(whole.path)
+
+
+def test_rows_that_are_joined_by_their_order_lack_nothing() -> None:
+    rows = [{"model": model, "completion": "x"} for model in ("a", "b")]
+    run = scored(rows, [{"gold": "x"}, {"gold": "x"}])
+    assert shown(run) == [("1", "a", None, 1.0), ("2", "b", None, 1.0)]
+
+
+def test_the_option_that_names_systems_by_a_column(tmp_path: Path, gold: Path) -> None:
+    files = [
+        of_models(tmp_path / f"{name}.jsonl", most, model=f"model-{name}") for name, most in SIZES
+    ]
+    run = scored(files, gold)
+    assert run.manifest["notes"][-1] == (
+        "systems are named after their files; --columns group=model (columns={'group': 'model'}) "
+        "names them by their model"
+    )
+    by_model = scored(files, gold, columns={"group": "model"})
+    assert not any("systems are named" in one for one in by_model.manifest["notes"])
+    assert [(one[1], one[3]) for one in shown(by_model)[4:]] == [("model-b", 1.0)] * 2 + [
+        ("model-b", 0.0)
+    ] * 2
+    same = [of_models(tmp_path / f"{name}.jsonl", 4, model="base") for name, _ in SIZES]
+    assert not any("systems are named" in one for one in scored(same, gold).manifest["notes"])

@@ -166,6 +166,14 @@ def test_mistakes_are_explained(run, options, said) -> None:
         compare_systems(run, **options)
 
 
+def test_rows_that_name_no_system_are_mentioned_if_no_task_is_common() -> None:
+    """As in runs of earlier versions, whose rows for missing tasks had no other fields."""
+    made = [row | {"model": row["group"]} for row in rows({"a": 1, "b": 2})]
+    made[-1] |= {"model": None, "candidate": None}
+    with pytest.raises(CodekinError, match=r"\(1 row names no system and counts as"):
+        compare_systems(score(made, "nes", workers=0), by="model", on="id")
+
+
 def test_no_run_and_too_few_groups_are_mistakes(run, tmp_path) -> None:
     with pytest.raises(CodekinError, match="there is no run to compare"):
         compare_systems([])

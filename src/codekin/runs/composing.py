@@ -10,7 +10,7 @@ from typing import Any
 
 from codekin.errors import CodekinError
 from codekin.runs.column_names import ColumnNames, resolve_columns
-from codekin.runs.row import name_in, renamed
+from codekin.runs.row import is_kept, name_in, renamed
 from codekin.runs.rows import (
     ComposedRow,
     ComposedRows,
@@ -36,9 +36,6 @@ __all__ = [
     "with_missing",
 ]
 
-_LONGEST_FIELD = 1000
-"""Longer texts in other fields of the references are not carried along."""
-
 _LEAST_FIRST = 1000
 """How many rows are looked at to find a column that was named."""
 
@@ -48,6 +45,8 @@ _MOST_KEPT = 64 * 2**20
 
 _REFERENCES = ("reference", "references", "reference_language")
 _OF_TASKS = (*_REFERENCES, "language", "origin", "weight", PROMPT)
+_OF_SYSTEMS = ("language", "reference_language", "weight")
+"""The fields of codekin that may be the same in all rows of a system."""
 
 
 @dataclass(frozen=True)
@@ -298,11 +297,16 @@ def _task_fields(known: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: value
         for name, value in known.items()
-        if name in _OF_TASKS
-        or (
-            (name not in FIELDS and not (isinstance(value, str) and len(value) > _LONGEST_FIELD))
-            and isinstance(value, str | int | float | None)
-        )
+        if name in _OF_TASKS or (name not in FIELDS and (value is None or is_kept(value)))
+    }
+
+
+def _short_fields(known: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a row that may be of its system as a whole, such as the name of a model."""
+    return {
+        name: value
+        for name, value in known.items()
+        if (name in _OF_SYSTEMS or name not in (*FIELDS, PROMPT)) and is_kept(value)
     }
 
 
@@ -319,6 +323,8 @@ class Roster:
     def __init__(self, references: References | None = None) -> None:
         self._references = references
         self._seen: dict[str | None, set[str]] = {}
+        self._constant: dict[str | None, dict[str, Any]] = {}
+        self._of_systems: set[str] = set()
         self._tasks: dict[str, tuple[str, dict[str, Any]]] = {}
         self._keys: dict[str, int] = {}
         self._differing: set[str] = set()
@@ -328,25 +334,64 @@ class Roster:
         """Note that a system has a row for a task."""
         self._seen.setdefault(group, set()).add(key)
         if self._references is not None:
+            self._compare(known, self._references.tasks.get(key))
             return
         task = {name: known[name] for name in _OF_TASKS if known.get(name) is not None}
         content = hash(repr([task.get("reference"), task.get("references"), task.get("origin")]))
         if self._keys.setdefault(key, content) != content:
             self._differing.add(key)
+        self._compare(known, self._tasks.get(key))
         if key not in self._tasks and self._room > 0:
+            task |= _short_fields(known)
             self._room -= len(repr(task))
             self._tasks[key] = (where, task)
 
-    def enter(self, group: str | None) -> None:
-        """Note that there is a system, even if it has no row."""
+    def _compare(self, known: Mapping[str, Any], task: tuple[str, dict[str, Any]] | None) -> None:
+        """Note which fields of a row differ from those of its task, and so belong to its system."""
+        if task is not None:
+            for name, value in _short_fields(known).items():
+                if name in task[1] and task[1][name] != value:
+                    self._of_systems.add(name)
+
+    def enter(self, group: str | None, known: Mapping[str, Any]) -> None:
+        """Note that there is a system, even if no row of it has a task, and what its rows share."""
         self._seen.setdefault(group, set())
+        fields = _short_fields(known)
+        shared = self._constant.setdefault(group, fields)
+        for name in [name for name in shared if fields.get(name) != shared[name]]:
+            del shared[name]
 
     def missing(self) -> Iterator[tuple[str | None, str, str, dict[str, Any]]]:
         """Group, id, place of the task and its fields, for each task that a system lacks."""
+        for group, key, where, task in self._lacking():
+            yield group, key, where, self._completed(group, task)
+
+    def _completed(self, group: str | None, task: Mapping[str, Any]) -> dict[str, Any]:
+        """The fields of a task with those that have one value in all rows of a system.
+
+        A field that the task has with another value is the system's only if it differs between
+        systems (or from the references) in the same task, as the name of a model does. A system
+        that has only solved the easy tasks must not make the others easy.
+        """
+        known = {
+            name: value
+            for name, value in task.items()
+            if name in _OF_TASKS or self._references is not None
+        }
+        for name, value in self._constant.get(group, {}).items():
+            if name in self._of_systems or task.get(name) in (None, value):
+                known[name] = value
+        return known
+
+    def _lacking(self) -> Iterator[tuple[str | None, str, str, dict[str, Any]]]:
+        """Group, id, place of the task and what is known about it, for each that a system lacks."""
         if self._references is not None:
+            # By order, each reference belongs to one row, whatever system that is of.
+            by_order = self._references.on is None
+            whole = set().union(*self._seen.values()) if by_order else set()
             for group, seen in self._seen.items():
                 for key, (where, task) in self._references.tasks.items():
-                    if key not in seen:
+                    if key not in seen and key not in whole:
                         yield group, key, where, task
             return
         shared = [key for key in self._keys if sum(key in one for one in self._seen.values()) > 1]
@@ -418,7 +463,8 @@ class _Composer:
         if record.fields is None and (self.references is None or self.references.on is not None):
             problem += "; its id is unknown, so its task may be counted again, without a candidate"
         group = None if known.get("group") is None else str(known["group"])
-        self.roster.enter(group)
+        if record.fields is not None:
+            self.roster.enter(group, known)
         if self.references is None:
             if not problem and known.get("id") is not None:
                 self.roster.see(group, str(known["id"]), record.where, known)
@@ -482,8 +528,12 @@ def with_missing(
         index, first_row = shard.index + 1, shard.first_row + len(shard)
         for record in shard.records():
             known = renamed(record.fields or {}, columns)
-            if known.get("id") is not None and known.get("group") not in (None, ""):
-                roster.see(str(known["group"]), str(known["id"]), record.where, known)
+            if known.get("group") in (None, ""):
+                continue
+            group = str(known["group"])
+            roster.enter(group, known)
+            if known.get("id") is not None:
+                roster.see(group, str(known["id"]), record.where, known)
     more = cut_shards(((piece, 1.0) for piece in _missing_rows(roster, columns)), most_rows)
     for shard in more:
         yield Shard(index + shard.index, first_row + shard.first_row, shard.pieces, 1.0)

@@ -14,7 +14,7 @@ from codekin.languages import Language, languages
 from codekin.represent.text.detection import detect_language, faults_in
 from codekin.results import count_text
 from codekin.runs.answers import join, prompts_are_continued
-from codekin.runs.column_names import ColumnNames, resolve_columns
+from codekin.runs.column_names import SYNONYMS, ColumnNames, resolve_columns
 from codekin.runs.composing import (
     References,
     SystemInput,
@@ -235,6 +235,7 @@ def _composed(
     names: list[ColumnNames] = []
     first: list[dict[str, Any]] = []
     ids: list[list[str]] = []
+    looked_at: list[Sequence[Mapping[str, Any]]] = []
     for system in systems:
         seen, shards = _look(system.rows.shards(), given)
         records = _checked_records(seen, system.where)
@@ -250,6 +251,7 @@ def _composed(
             own["id"] = on
         names.append(_resolve(records, own, FIELDS, system.where, role, systems=len(systems) == 1))
         parts.append(shards)
+        looked_at.append(records)
         first.append(dict(renamed(records[0], names[-1].columns)))
         ids.append(_ids_of(records, names[-1].columns))
     found: References | None = None
@@ -288,8 +290,26 @@ def _composed(
         recognized,
         True,
         [] if start is None else list(start.records()),
-        [*_column_notes(notes), *unknown],
+        [*_column_notes(notes), *unknown, *_naming_notes(looked_at, columns)],
     )
+
+
+def _naming_notes(
+    systems: Sequence[Sequence[Mapping[str, Any]]], columns: Mapping[str, str]
+) -> list[str]:
+    """Which column names the systems of several files, each by one value of its own."""
+    of_rows = any("group" in record for records in systems for record in records)
+    if len(systems) < 2 or "group" in columns or of_rows:
+        return []
+    for name in SYNONYMS["group"]:
+        values = [{str(record.get(name) or "") for record in records} for records in systems]
+        named = {value for one in values for value in one if len(one) == 1 and value}
+        if len(named) == len(systems):
+            return [
+                f"systems are named after their files; --columns group={name} "
+                f"(columns={{'group': {name!r}}}) names them by their {name}"
+            ]
+    return []
 
 
 def _ids_of(records: Sequence[Mapping[str, Any]], columns: Mapping[str, str]) -> list[str]:

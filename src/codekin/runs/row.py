@@ -21,6 +21,7 @@ __all__ = [
     "Row",
     "field_name",
     "identity",
+    "is_kept",
     "language_named",
     "name_in",
     "read_row",
@@ -332,11 +333,19 @@ def _other_fields(given: Mapping[str, object]) -> str:
     kept = {
         whole_characters(str(name)): whole_characters(value) if isinstance(value, str) else value
         for name, value in given.items()
-        if name not in _KNOWN
-        and (
-            (isinstance(value, str) and len(value) <= _LONGEST_FIELD)
-            or isinstance(value, bool | int)
-            or (isinstance(value, float) and math.isfinite(value))
-        )
+        if name not in _KNOWN and is_kept(value)
     }
     return json.dumps(kept, sort_keys=True) if kept else "{}"
+
+
+def is_kept(value: object) -> bool:
+    """Whether a run keeps a value of another field: short texts and numbers that exist.
+
+    Examples
+    --------
+    >>> [is_kept(one) for one in ("small", 0, True, ["small"], None, math.nan)]
+    [True, True, True, False, False, False]
+    """
+    if isinstance(value, str):
+        return len(value) <= _LONGEST_FIELD
+    return isinstance(value, int) or (isinstance(value, float) and math.isfinite(value))

@@ -51,7 +51,7 @@ from codekin.runs.comparison import (
 from codekin.runs.conclusions import Difference, amount_text, listed, trust
 from codekin.runs.run import Run, RunMeasure
 from codekin.runs.settings import check_choice
-from codekin.runs.summaries import Codes, as_run
+from codekin.runs.summaries import NO_GROUP, Codes, as_run
 from codekin.statistics.bootstrap import bootstrap, mean_of
 from codekin.statistics.resampling import Floats, check_resampling, cluster_sums
 from codekin.statistics.several import range_test
@@ -595,9 +595,16 @@ def _tasks_of(systems: Sequence[SystemRows], on: str | None) -> _Tasks:
         keys = {key: i for i, key in enumerate(shared)}
         if keys:
             return _Tasks(name, list(keys), [places_of(one, keys) for one in labels])
+    names = " nor by ".join(tried)
+    unnamed = sum(len(one.rows) for one in systems if one.name == NO_GROUP)
+    if unnamed:
+        verbs = ("names", "counts") if unnamed == 1 else ("name", "count")
+        names += (
+            f" ({count_text(unnamed, 'row')} {verbs[0]} no system and {verbs[1]} as {NO_GROUP})"
+        )
     raise CodekinError(
-        f"no task is common to all {len(systems)} systems by {' nor by '.join(tried)}; name a "
-        "field that says which rows belong together, or compare fewer systems"
+        f"no task is common to all {len(systems)} systems by {names}; name a field that says which "
+        "rows belong together, or compare fewer systems"
     )
 
 
