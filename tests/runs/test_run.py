@@ -27,7 +27,8 @@ def test_counts(run) -> None:
     assert (len(run), run.rows, run.failed, run.complete) == (25, 25, 1, True)
     assert [len(shard) for shard in run.shards()] == [10, 10, 5]
     assert run.name == "run"
-    assert repr(run) == "<Run run 25 rows, 1 failed: bleu, nes>"
+    parse = "100 % of the candidates and 100 % of the references parse"
+    assert repr(run) == f"<Run run 25 rows, 1 failed, {parse}: bleu, nes>"
 
 
 def test_arrays(run) -> None:
@@ -68,6 +69,26 @@ def test_frames_have_the_other_fields(rows) -> None:
     assert list(frame.columns)[-1] == "nes"
 
 
+def test_every_view_of_a_run_has_what_parses(rows) -> None:
+    given = rows(4, form="a name that is taken")
+    given[1]["candidate"] = "def f(:"
+    given[2]["candidate"] = None
+    run = score(given, ["nes"], workers=0, language="python")
+    frame = run.to_polars()
+    assert frame["form"].to_list() == [None, None, "missing", None]
+    assert frame["parses"].to_list() == [True, False, None, True]
+    assert frame["reference_parses"].to_list() == [True] * 4
+    assert set(frame["fields.form"]) == {"a name that is taken"}
+    assert list(run.to_pandas().columns) == frame.columns
+    parse = "66.7 % of the candidates and 100 % of the references parse"
+    [note] = [one for one in summarize(run, resamples=20).notes() if "parse" in one]
+    assert note == parse
+    assert f"0 failed, {parse}: nes>" in repr(run)
+    assert f"4 rows, {parse}</caption>" in run._repr_html_()
+    unknown = score([{"candidate": "1 2", "reference": "1 2"}], ["nes"], workers=0)
+    assert "parse" not in repr(unknown) + unknown._repr_html_()
+
+
 def test_what_is_not_there_is_said(run) -> None:
     with pytest.raises(CodekinError, match=r"'tsk'; did you mean 'task'\? .*extra, task"):
         run.labels_of("tsk")
@@ -104,6 +125,8 @@ def test_runs_that_do_not_say_what_their_texts_are(rows, tmp_path) -> None:
         del manifest["asked"][name]
     (run.path / "manifest.json").write_text(json.dumps(seal_manifest(manifest)))
     old = Run(run.path)
+    assert not NEW_FACTS & set(old.to_pandas().columns)
+    assert "parse" not in repr(old) + old._repr_html_()
     summary = summarize(old, resamples=20)
     assert summary.groups[0].texts is None
     assert summary.groups[0].measures == before.groups[0].measures

@@ -41,7 +41,10 @@ _FIELD_COLUMNS = {
     "outcome": "outcome",
     "weight": "weight",
 }
-_PLAIN = ("row", "id", "group", "language", "weight", "outcome", "problem")
+_PLAIN = (
+    *("row", "id", "group", "language", "weight", "outcome", "problem"),
+    *("form", "parses", "reference_parses"),
+)
 _NEVER_NULL = ("row", "id", "fields")
 CHANCES = "calibrated.parquet"
 """The file of the probabilities of outcomes."""
@@ -444,14 +447,14 @@ class Run:
         )
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Ids, groups, other fields, scores and probabilities as a pandas frame."""
+        """Ids, groups, what parses, other fields, scores and probabilities as a pandas frame."""
         try:
             return self._scores().to_pandas()
         except ImportError:
             raise CodekinError("pandas is not installed: pip install codekin[frames]") from None
 
     def to_polars(self) -> polars.DataFrame:
-        """Ids, groups, other fields, scores and probabilities as a polars frame."""
+        """Ids, groups, what parses, other fields, scores and probabilities as a polars frame."""
         try:
             import polars
         except ImportError:
@@ -463,7 +466,9 @@ class Run:
     def _scores(self) -> pa.Table:
         """The table for people: no texts, and the other fields as columns."""
         labels = [one.label for one in self.measures]
-        table = self.table([*_PLAIN, "fields", *labels])
+        old = self.manifest["format"] < 3
+        facts = [name for name in _PLAIN if not (old and name in NEW_FACTS)]
+        table = self.table([*facts, "fields", *labels])
         fields = [read_fields(text) for text in table.column("fields").to_pylist()]
         table = table.drop_columns(["fields"])
         for name in dict.fromkeys(name for row in fields for name in row):
@@ -484,8 +489,9 @@ class Run:
     def __repr__(self) -> str:
         state = "" if self.complete else " unfinished"
         labels = ", ".join(one.label for one in self.measures)
+        parse = self._parse_rates and f", {self._parse_rates}"
         rows = count_text(self.rows, "row")
-        return f"<Run {self.name} {rows}, {self.failed:,} failed{state}: {labels}>"
+        return f"<Run {self.name} {rows}, {self.failed:,} failed{state}{parse}: {labels}>"
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -496,11 +502,21 @@ class Run:
             for one, tally in zip(self.measures, self.tallies, strict=True)
         ).replace(">nan<", ">–<")
         state = "" if self.complete else " (unfinished)"
+        parse = self._parse_rates and f", {self._parse_rates}"
+        rows_text = f"{count_text(self.rows, 'row')}{state}{parse}"
         return (
-            f"<table><caption>{escape(self.name)}: {count_text(self.rows, 'row')}{state}</caption>"
+            f"<table><caption>{escape(self.name)}: {rows_text}</caption>"
             f"<tr><th>measure</th><th>mean</th><th>failed</th><th>signature</th></tr>{rows}</table>"
             f"{self._reasons_html()}"
         )
+
+    @cached_property
+    def _parse_rates(self) -> str:
+        """How many candidates and references parse, in words; empty if that is not known."""
+        from codekin.runs.text_counts import read_forms, text_notes  # they read runs
+
+        forms = read_forms(self) if self.rows else None
+        return "" if forms is None else "".join(text_notes([(None, self.rows, forms.counts())]))
 
     def _reasons_html(self) -> str:
         """Why rows have no score, the most frequent reasons first."""
