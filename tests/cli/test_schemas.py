@@ -37,7 +37,8 @@ def documents(cli, run, tmp_path) -> dict[str, list[Any]]:
     rows = tmp_path / "rows.jsonl"
     rows.write_text("".join(json.dumps(row) + "\n" for row in ROWS))
     none = tmp_path / "none.jsonl"
-    none.write_text('{"id": 1, "candidate": 7, "reference": "x"}\n')
+    bad = [{"id": 1, "candidate": one, "reference": "x"} for one in (7, [])]
+    none.write_text("".join(json.dumps(row) + "\n" for row in bad))
     commands: dict[str, list[list[Any]]] = {
         "score": [
             [rows, "-o", tmp_path / "new", "-m", "nes", "-w", 1],

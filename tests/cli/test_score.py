@@ -260,7 +260,8 @@ def test_a_run_among_the_rows_is_none_of_them(cli, tmp_path) -> None:
 
 
 def test_a_job_in_which_nothing_was_scored_is_an_error(cli, tmp_path) -> None:
-    path = write(tmp_path / "rows.jsonl", [{"id": 1, "candidate": 7, "gold": "x"}])
+    rows = [{"id": one, "candidate": one, "gold": "x"} for one in (7, True)]
+    path = write(tmp_path / "rows.jsonl", rows)
     result = cli("score", path, "-o", tmp_path / "run", "-m", "nes", "-w", 1)
     assert result.exit_code == 1
     assert "not one row could be scored" in result.stderr

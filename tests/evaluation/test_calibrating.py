@@ -229,7 +229,7 @@ def test_warnings_of_few_rows_and_useless_scores():
     [
         ({"outcome": None}, {}, "rows: no row has an outcome; give rows an 'outcome' of 0 or 1"),
         ({"outcome": "maybe"}, {}, "first problem: outcome must be a number, not 'maybe'"),
-        ({"candidate": 3}, {}, "no row with an outcome has a score by nes"),
+        ({"candidate": 3}, {}, "candidate must be a text, not a number; not one of the first rows"),
         ({}, {"task": "taks"}, "^the rows: no row has a field 'taks'; did you mean 'task'"),
     ],
 )

@@ -46,7 +46,7 @@ def test_many_rows_have_means_alone(monkeypatch) -> None:
 
 def test_nothing_scored_at_all(run_without_rows) -> None:
     assert shown(run_without_rows("nes"), scored=0) == "the input has no rows\n"
-    text = shown(score(ROWS[2:], "nes", workers=0))
+    text = shown(score([ROWS[2], {**ROWS[3], "candidate": []}], "nes", workers=0))
     assert "–" in text
 
 

@@ -130,7 +130,8 @@ def test_a_named_column_may_come_late() -> None:
 
 def test_a_run_without_a_score_never_blocks(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    assert scored([{**GOOD, "language": "latin"}], output=folder).failed == 1
+    bad = [{**GOOD, "language": "latin"}, {**GOOD, "candidate": 7}]
+    assert scored(bad, output=folder).failed == 2
     assert scored([GOOD], output=folder).values("nes").tolist() == [1]
     with pytest.raises(CodekinError, match="--overwrite"):
         scored([GOOD], output=folder)
@@ -215,6 +216,53 @@ def test_measures_of_code_are_left_out_for_prose() -> None:
 def test_broken_references_alone_are_no_other_language() -> None:
     rows = [{"candidate": "x", "reference": f"def f(:\n  {i}", "id": i} for i in range(9)]
     assert scored(rows, language="python").manifest["notes"] == []
+
+
+BAD = [
+    ({"candidate": 1}, "candidate must be a text, not a number"),
+    ({"candidate": ["x"]}, "give each sample of a task a row of its own"),
+    ({"reference": 3.5}, "reference must be a text"),
+    ({"language": "latin"}, "unknown language 'latin'"),
+]
+
+
+@pytest.mark.parametrize("apart", [True, False])
+@pytest.mark.parametrize(("row", "problem"), BAD)
+@pytest.mark.parametrize("shard_rows", [None, 1])
+def test_first_rows_that_are_all_wrong_in_one_way_are_refused(
+    tmp_path: Path, row: dict[str, Any], problem: str, apart: bool, shard_rows: int | None
+) -> None:
+    if apart and "reference" in row:
+        pytest.skip("references of another file are checked there")
+    rows = [{**GOOD, **row, "id": str(i)} for i in range(5)]
+    references = [{"id": str(i), "reference": "x = 1"} for i in range(6)] if apart else None
+    given = lines(tmp_path / "a.jsonl", *rows)
+    options = {"references": references, "shard_rows": shard_rows, "output": tmp_path / "run"}
+    with pytest.raises(CodekinError, match=problem) as told:
+        scored(given, **options)
+    assert str(told.value).startswith(f"{given}, line 1: ")
+    assert str(told.value).endswith("; not one of the first rows can be scored")
+    assert not (tmp_path / "run").exists()
+    lines(given, *rows[:-1], {**GOOD, "id": "4"})
+    assert scored(given, **options).failed == 4
+
+
+def test_a_language_that_cannot_be_told_in_any_row_is_refused(tmp_path: Path) -> None:
+    rows = [{"candidate": "1 2", "reference": f"3 {i}"} for i in range(3)]
+    with pytest.raises(CodekinError, match=r"row 1: cannot tell which language.*--language"):
+        score(rows, ["tsed", "bleu"], workers=0, output=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+    assert scored(rows).failed == 0  # by characters
+    assert score(rows, "tsed", workers=0, language="python").failed == 0
+    known = {"candidate": "def f(x):\n    return x\n", "reference": "def f(x):\n    return 1\n"}
+    assert score([*rows, known], "tsed", workers=0).failed == 3
+
+
+def test_first_rows_without_a_candidate_or_too_long_are_recorded() -> None:
+    missing = {**GOOD, "candidate": None}
+    assert scored([missing, missing, {**GOOD, "candidate": 7}]).failed == 1
+    assert scored([missing, missing], missing="skip").failed == 2
+    assert scored([GOOD, GOOD], max_bytes=3).failed == 2
 
 
 @pytest.mark.parametrize(

@@ -153,6 +153,7 @@ def test_html_shows_means_and_escapes(rows, tmp_path) -> None:
     shown = run._repr_html_()
     assert "<b>" not in shown
     assert f"{run.values('nes').mean():.4f}" in shown
-    nothing = score([{"id": 1, "candidate": 3, "reference": "x"}], "nes", workers=0)
+    bad = [{"id": one, "candidate": one, "reference": "x"} for one in (3, True)]
+    nothing = score(bad, "nes", workers=0)
     assert "–" in nothing._repr_html_()
     assert math.isnan(nothing.values("nes")[0])

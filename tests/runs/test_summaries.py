@@ -116,7 +116,7 @@ def test_failed_rows_are_counted_and_left_out(tmp_path) -> None:
 
 
 def test_a_run_of_failures_has_no_figures(tmp_path) -> None:
-    rows = [{"id": "bad", "candidate": 3, "reference": "x"}] * 3
+    rows = [{"id": "bad", "candidate": one, "reference": "x"} for one in (3, True, [])]
     run = score(rows, "bleu", output=tmp_path / "run", workers=0)
     [group] = summarize(run).groups
     [bleu] = group.measures

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import itertools
 import json
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from codekin.errors import CodekinError
 from codekin.languages import Language, languages
 from codekin.represent.text.detection import detect_language, faults_in
 from codekin.results import count_text
-from codekin.runs.answers import join, prompts_are_continued
+from codekin.runs.answers import MISSING, join, prompts_are_continued
 from codekin.runs.column_names import SYNONYMS, ColumnNames, resolve_columns
 from codekin.runs.composing import (
     References,
@@ -27,6 +28,7 @@ from codekin.runs.composing import (
 from codekin.runs.row import Row, language_named, name_in, read_row, renamed
 from codekin.runs.rows import JsonLines, Record, Shard, open_rows
 from codekin.runs.settings import FIELDS, RowView, Settings
+from codekin.runs.shard_scoring import detect_language_of
 
 __all__ = [
     "OpenInput",
@@ -35,6 +37,7 @@ __all__ = [
     "judged_rows",
     "open_input",
     "other_language",
+    "refuse_unusable",
 ]
 
 _MOST_LOOKED_AT = 1000
@@ -42,6 +45,10 @@ _JUDGED = 40
 """How many of the first rows decide whether the language fits and prompts are continued."""
 
 _NEARLY_ALL = 0.9
+
+_UNKNOWN_LANGUAGE = (
+    "cannot tell which language the row is written in; name it with --language (language=)"
+)
 
 
 @dataclass
@@ -404,6 +411,47 @@ def judged_rows(opened: OpenInput, settings: Settings) -> list[Row]:
         if record.fields is not None
     ]
     return [row for row in rows if row.references]
+
+
+def refuse_unusable(opened: OpenInput, settings: Settings) -> None:
+    """Refuse an input if none of its first rows can be scored, all for the same reason.
+
+    Rows without a candidate do not count, unless there are more of them than others, and long
+    texts are no reason: the user has set their limit.
+    """
+    seen: list[Shard] = []
+    while sum(map(len, seen)) < _JUDGED and (shard := next(opened.shards, None)) is not None:
+        seen.append(shard)
+    opened.shards = itertools.chain(seen, opened.shards)
+    of_language = settings.language is None and all(
+        type(one).__module__.startswith("codekin.") and one.uses_language()
+        for one in settings.measures
+    )
+    of_any_length = replace(settings, max_bytes=sys.maxsize)
+    found: list[tuple[str, str]] = []
+    missing = 0
+    for record in itertools.chain.from_iterable(shard.records() for shard in seen):
+        row = read_row(record, 0, of_any_length)
+        if row.form == MISSING:
+            missing += 1
+            continue
+        if row.problem is not None:
+            found.append((row.problem.removeprefix(f"{record.where}: "), record.where))
+        elif of_language and _language_of(row) is None:
+            found.append((_UNKNOWN_LANGUAGE, record.where))
+        else:
+            return
+        if found[-1][0] != found[0][0]:
+            return
+    if found and len(found) >= missing:
+        reason, where = found[0]
+        raise CodekinError(f"{where}: {reason}; not one of the first rows can be scored")
+
+
+def _language_of(row: Row) -> str | None:
+    if row.language is None:
+        detect_language_of(row, {})
+    return row.language
 
 
 def continued_prompts(rows: Sequence[Row]) -> bool:

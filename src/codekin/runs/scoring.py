@@ -45,6 +45,7 @@ from codekin.runs.opening import (
     judged_rows,
     open_input,
     other_language,
+    refuse_unusable,
 )
 from codekin.runs.rows import Shard
 from codekin.runs.run import CHANCES, Run
@@ -180,6 +181,8 @@ def score(
     )
     if view is None:
         settings = _read_first(opened, settings)
+        if not resume:
+            refuse_unusable(opened, settings)
     manifest = {
         "input": opened.describe(),
         "asked": {**describe_settings(settings), "on": on},

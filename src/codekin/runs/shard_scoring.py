@@ -19,7 +19,14 @@ from codekin.runs.shard_table import ScoreColumns, file_bytes, shard_table
 from codekin.runs.workers import TRIES, Death, Marker, Work
 from codekin.source import Source
 
-__all__ = ["RecentSources", "ScoredShard", "ShardScorer", "score_shard", "scoring_work"]
+__all__ = [
+    "RecentSources",
+    "ScoredShard",
+    "ShardScorer",
+    "detect_language_of",
+    "score_shard",
+    "scoring_work",
+]
 
 _Key = tuple[str, str | None]
 
@@ -172,7 +179,7 @@ def _read(
         if row.problem is None:
             begin_row(i)
             if row.language is None and (detects or settings.prompt):
-                _detect(row, known)
+                detect_language_of(row, known)
             read_answer(row, settings)
         rows.append(row)
     if settings.view is not None:
@@ -199,7 +206,7 @@ def _viewed(
 
     def detect(row: Row) -> None:
         if row.problem is None and row.language is None:
-            _detect(row, known)
+            detect_language_of(row, known)
 
     try:
         for row in view.rows(record, number, settings, detect):
@@ -356,9 +363,17 @@ def _keys(row: Row) -> list[_Key]:
     return keys
 
 
-def _detect(row: Row, known: dict[str, str | None]) -> None:
+def detect_language_of(row: Row, known: dict[str, str | None]) -> None:
     """Detect the language from all texts of the row; it stays None if that fails.
 
+    Parameters
+    ----------
+    row : Row
+    known : dict
+        Languages of texts that were seen before; others are added.
+
+    Notes
+    -----
     The prose of an answer may hide it. The candidate is therefore left out at a second try, or at
     the first one if it has a fence.
     """
