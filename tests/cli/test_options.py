@@ -191,6 +191,53 @@ def test_what_may_have_been_meant_is_said(command, words, said) -> None:
     assert done.stderr.count("\n") == 1
 
 
+FOLDERS = [
+    *("score", "estimate", "plan", "evaluate triplets", "evaluate outcomes", "evaluate card"),
+    *("corpus abstract", "corpus build", "corpus pairs", "corpus read", "corpus split"),
+    *("corpus type", "detect benchmark", "detect train"),
+]
+"""The commands of which --output is a folder."""
+
+
+def test_commands_that_write_folders() -> None:
+    metavars = {
+        " ".join(words): one.metavar
+        for words in WORDS
+        for one in parameters(words)
+        if "-o" in one.opts
+    }
+    assert {name for name, metavar in metavars.items() if metavar != "FILE"} == set(FOLDERS)
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        *((words, "card.html") for words in FOLDERS),
+        *(("score", name) for name in ("a/x.json", "x.csv", "x.md", "x.tex", "x.SVG", "x.jsonl")),
+    ],
+)
+def test_a_folder_is_not_called_like_a_file(cli, tmp_path, monkeypatch, words, name) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = cli(*words.split(), "-o", name)
+    assert isinstance(done.exception, CodekinError)
+    assert "name a folder, such as " + name.rpartition(".")[0] in str(done.exception)
+    assert not list(tmp_path.iterdir())
+
+
+def test_how_to_write_a_file_about_a_run_is_said(cli, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = cli("evaluate", "card", "-m", "jaccard", "-o", "card.html")
+    assert str(done.exception) == (
+        "card.html: --output is a folder here, and this is the name of a file; name a folder, such "
+        "as card, and then: codekin report card -o card.html"
+    )
+    assert "codekin summarize 'my run' -o 'my run.csv'" in str(
+        cli("score", "rows.jsonl", "-o", "my run.csv").exception
+    )
+    (tmp_path / "old.html").mkdir()
+    assert "rows.jsonl: no such file" in str(cli("score", "rows.jsonl", "-o", "old.html").exception)
+
+
 @pytest.mark.parametrize("words", WORDS)
 def test_an_option_without_its_value_is_named(command, words) -> None:
     options = [

@@ -8,6 +8,7 @@ parameter, and :func:`command` expands it into the options that typer sees.
 from __future__ import annotations
 
 import inspect
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from difflib import get_close_matches
@@ -55,6 +56,7 @@ __all__ = [
     "WorkersOption",
     "command",
     "complete_languages",
+    "folder_option",
     "only_measure",
 ]
 
@@ -76,6 +78,8 @@ _SUFFIXES = {
     ".gv": "dot",
     ".graphml": "graphml",
 }
+_OF_FILES = (*_SUFFIXES, ".txt", ".jsonl")
+"""Suffixes that no folder has."""
 
 
 class Color(StrEnum):
@@ -271,6 +275,39 @@ ReportOption = Annotated[
 ]
 
 
+def _folder(path: Path | None) -> Path | None:
+    """Refuse a new folder that is called like a file, which was most likely meant."""
+    if path is not None and path.suffix.lower() in _OF_FILES and not path.is_dir():
+        raise CodekinError(
+            f"{path}: --output is a folder here, and this is the name of a file; name a folder, "
+            f"such as {path.with_suffix('')}"
+        )
+    return path
+
+
+def _run_folder(path: Path | None) -> Path | None:
+    """Refuse the name of a file for a run, and say how to write the file from the run."""
+    try:
+        return _folder(path)
+    except CodekinError as error:
+        assert path is not None
+        table = _SUFFIXES.get(path.suffix.lower(), "html") in set(STATISTICS) - {"html"}
+        file = path if table else path.with_suffix(".html")
+        words = ["codekin", "summarize" if table else "report", str(path.with_suffix(""))]
+        raise CodekinError(f"{error}, and then: {shlex.join([*words, '-o', str(file)])}") from None
+
+
+def folder_option(help_text: str) -> Any:
+    """The option --output of a command that writes a folder.
+
+    Parameters
+    ----------
+    help_text : str
+        What the folder is.
+    """
+    return typer.Option("--output", "-o", metavar="FOLDER", help=help_text, callback=_folder)
+
+
 @dataclass(frozen=True, kw_only=True)
 class JobOptions:
     """How rows are scored into a run: the options of score and of most evaluate commands."""
@@ -283,6 +320,7 @@ class JobOptions:
             "-o",
             metavar="RUN",
             help="Folder to write the run to (default: codekin-run for score; others keep none).",
+            callback=_run_folder,
         ),
     ] = None
     resume: Annotated[

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from codekin.cli.options import LanguageOption
+from codekin.cli.options import LanguageOption, folder_option
 from codekin.cli.output import say
 from codekin.errors import CodekinError
 
@@ -32,10 +32,7 @@ CorpusArgument = Annotated[
         metavar="CORPUS", help="Folder of a corpus, a file of snippets, or data in a known form."
     ),
 ]
-CorpusOutput = Annotated[
-    Path,
-    typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write the corpus to."),
-]
+CorpusOutput = Annotated[Path, folder_option("Folder to write the corpus to.")]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from codekin.cli.corpus.corpus_options import (
     read,
     write,
 )
-from codekin.cli.options import STATISTICS, PrintOptions, WorkersOption, command
+from codekin.cli.options import STATISTICS, PrintOptions, WorkersOption, command, folder_option
 from codekin.cli.output import emit, tables
 from codekin.errors import CodekinError
 
@@ -42,10 +42,7 @@ def type_command(
         ),
     ] = False,
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", "-o", metavar="FOLDER", help="Folder to write the corpus to, with types."
-        ),
+        Path | None, folder_option("Folder to write the corpus to, with types.")
     ] = None,
     workers: WorkersOption = None,
     *,

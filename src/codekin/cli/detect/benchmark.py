@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from codekin.cli.detect.detector_options import training_bar
-from codekin.cli.options import STATISTICS, PrintOptions, ReportOption, WorkersOption, command
+from codekin.cli.options import (
+    STATISTICS,
+    PrintOptions,
+    ReportOption,
+    WorkersOption,
+    command,
+    folder_option,
+)
 from codekin.cli.output import Rendering, check_place, emit, print_tables, say, tables, write_text
 from codekin.errors import CodekinError
 
@@ -30,12 +37,9 @@ def benchmark_command(
     ],
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FOLDER",
-            help="Folder of the benchmark; what it has already is kept, so that an interrupted "
-            "benchmark continues.",
+        folder_option(
+            "Folder of the benchmark; what it has already is kept, so that an interrupted "
+            "benchmark continues."
         ),
     ] = None,
     data: Annotated[

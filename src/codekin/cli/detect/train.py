@@ -9,7 +9,14 @@ import typer
 
 from codekin.cli.corpus.corpus_options import CorpusArgument, ReadingOptions, check_output, read
 from codekin.cli.detect.detector_options import training_bar
-from codekin.cli.options import STATISTICS, PrintOptions, SeedOption, WorkersOption, command
+from codekin.cli.options import (
+    STATISTICS,
+    PrintOptions,
+    SeedOption,
+    WorkersOption,
+    command,
+    folder_option,
+)
 from codekin.cli.output import emit, say, tables
 from codekin.errors import CodekinError
 
@@ -23,10 +30,7 @@ __all__ = ["train_command"]
 )
 def train_command(
     corpus: CorpusArgument,
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="FOLDER", help="Folder to write the detector to."),
-    ],
+    output: Annotated[Path, folder_option("Folder to write the detector to.")],
     model: Annotated[
         str,
         typer.Option(
