@@ -246,6 +246,7 @@ def test_progress_in_a_terminal_and_silence_elsewhere(process, tmp_path) -> None
     assert re.search(rb"600 rows", seen)
     assert re.search(rb"100%", seen)
     assert re.search(rb"rows/s", seen)
+    assert re.search(rb"\d s left", seen)
 
 
 def test_a_run_among_the_rows_is_none_of_them(cli, tmp_path) -> None:

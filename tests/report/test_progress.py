@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 
 from rich.console import Console
+from rich.progress import Progress
 
 from codekin import score, summarize
 from codekin.report import progress as job
@@ -34,6 +35,17 @@ def test_summary_has_figures_and_reasons() -> None:
     assert "candidate must be a text, not a number (2 times, first row c␛[31m, row 3)" in text
     assert "0.7500" in text
     assert "\x1b" not in text
+
+
+def test_the_time_left_is_that_of_the_rows_that_are_not_scored_yet() -> None:
+    """A resumed run had the first half already, and took 2 s for half of the rest."""
+    seconds = iter([0.0, 2.0])
+    bar = Progress(get_time=lambda: next(seconds, 2.0))
+    bar.add_task("", share=0.75, before=0.5)
+    [task] = bar.tasks
+    assert job._Left().render(task).plain == "2 s left"
+    task.fields["before"] = None
+    assert job._Left().render(task).plain == ""
 
 
 def test_many_rows_have_means_alone(monkeypatch) -> None:
