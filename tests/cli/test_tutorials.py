@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 import shutil
 from pathlib import Path
 
 import pytest
-from tests.cli.tutorials import DOCS, pattern, run_page
+from tests.cli.tutorials import DOCS, pattern, run_page, statements
 
 PAGES = {page.stem: page for page in sorted((DOCS / "tutorials").glob("*.md"))}
 COMMANDS = {
@@ -72,6 +73,24 @@ def test_the_readme_names_examples_that_exist() -> None:
         named += len(inputs)
     assert folder == DOCS.parent
     assert named > 15
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_python_of_the_first_pages_runs(page, tmp_path, monkeypatch, capsys) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    [block] = re.findall(
+        r"^```python\n(.*?)^```", (DOCS.parent / page).read_text("utf-8"), re.S | re.M
+    )
+    for node, code, said in statements(block):
+        if not isinstance(node, ast.Expr):
+            exec(code, names)
+            continue
+        value = eval(code, names)
+        if number := re.match(r"[\d.]+\d", said):
+            assert value == pytest.approx(float(number[0]), abs=5e-5), code
+    assert capsys.readouterr().out  # an explanation
+    assert {"result"} <= set(names)
 
 
 def test_the_examples_are_small() -> None:

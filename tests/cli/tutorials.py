@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import re
 import shlex
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["DOCS", "pattern", "run_page"]
+__all__ = ["DOCS", "pattern", "run_page", "statements"]
 
 DOCS = Path(__file__).parents[2] / "docs"
 WIDTH = 88
@@ -48,6 +50,15 @@ def run_page(page: Path, cli: Any) -> list[str]:
                 assert pattern(below).fullmatch(printed), f"{line}\n{printed}"
             commands.append(" ".join(words[: 1 + (words[0] in GROUPS)]))
     return commands
+
+
+def statements(block: str) -> Iterator[tuple[ast.stmt, str, str]]:
+    """Each statement of a block with its code and what the comment behind it says."""
+    lines = block.splitlines()
+    for node in ast.parse(block).body:
+        assert node.end_lineno is not None
+        code = "\n".join(lines[node.lineno - 1 : node.end_lineno])
+        yield node, code, lines[node.end_lineno - 1].partition("  # ")[2]
 
 
 def run_python(block: str, names: dict[str, Any], name: str) -> None:

@@ -190,3 +190,44 @@ def test_deleting_everything_agrees_with_nothing(candidate, why):
     assert turned.value == 0
     assert "reference" in turned.remark
     assert measure("es").score("", candidate, origin, language="python").value == 1
+
+
+SENTENCES = ["The cat sat on the mat.", "It was a sunny day.", "Birds sang in the trees."]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.permutations(SENTENCES), st.sets(st.integers(0, 2), min_size=1))
+def test_edits_of_prose(order, edited):
+    origin = " ".join(order) + "\n"
+    reference = " ".join(f"{one} Indeed." if i in edited else one for i, one in enumerate(order))
+    for text in (reference, f"{reference}\n"):
+        same = es(text, reference, origin, language="text")
+        assert same.value == 1.0
+    assert es(origin, reference, origin, language="text").value == 0.0
+    assert es(reference, origin, origin, language="text").value == 0.0
+    assert es(origin, origin, origin, language="text").value == 1.0
+    assert set(same.parts) == {"complete", "lines", "tokens"}
+    assert "tree-sitter" not in same.signature
+
+
+def test_the_sentence_that_was_edited_decides_about_prose():
+    origin, right, wrong, elsewhere = (
+        " ".join([SENTENCES[0], SENTENCES[1].replace("sunny", word), last]) + "\n"
+        for word, last in (
+            *(("sunny", SENTENCES[2]), ("rainy", SENTENCES[2]), ("snowy", SENTENCES[2])),
+            ("sunny", "Birds slept in the trees."),
+        )
+    )
+    scores = [
+        es(text, right, origin, language="text") for text in (right, wrong, elsewhere, origin)
+    ]
+    # Of the words of the edit, the deleted one agrees.
+    assert [one.value for one in scores[:2]] == [1.0, 0.5]
+    assert scores[2].value < 0.1
+    assert scores[3].value == 0.0
+    assert all(
+        one.value == approx(0.5 * parts["complete"] + 0.25 * (parts["lines"] + parts["tokens"]))
+        for one in scores
+        for parts in (one.parts,)
+    )
+    assert es("", right, origin, language="text").value == 0.0

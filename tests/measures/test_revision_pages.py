@@ -5,17 +5,10 @@ import re
 from pathlib import Path
 
 import pytest
+from tests.cli.tutorials import statements
 from tools.docs_hook import measure_table
 
 PAGES = Path(__file__).parents[2] / "docs" / "measures"
-
-
-def statements(block):
-    """Each statement of a block with what the comment behind it says."""
-    lines = block.splitlines()
-    for node in ast.parse(block).body:
-        code = "\n".join(lines[node.lineno - 1 : node.end_lineno])
-        yield node, code, lines[node.end_lineno - 1].partition("  # ")[2]
 
 
 @pytest.mark.parametrize("name", ["es-token", "es", "sanslcs"])
