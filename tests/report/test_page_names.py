@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import re
+import shutil
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -13,8 +14,17 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.evaluation.tested_edits import edits
 from typer.testing import CliRunner
 
+from codekin import (
+    apply_calibration,
+    calibrate,
+    evaluate_card,
+    evaluate_outcomes,
+    evaluate_triplets,
+    score,
+)
 from codekin.cli.app import app
 from codekin.report.page_names import page_name, page_names
 
@@ -54,6 +64,9 @@ def test_different_files_have_different_names(names):
     assert len(set(shown)) == len({os.path.normpath("/" + name.lstrip("/")) for name in names})
 
 
+TESTED = edits(60, tasks=15)
+
+
 def _whole(page: Path) -> str:
     """A page with its packed pieces unpacked."""
     text = page.read_text("utf-8")
@@ -84,6 +97,7 @@ def folder(tmp_path_factory) -> Path:
         }
         for i in range(12)
     ]
+    rows[-1]["candidate"] = 7
     (made / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     snippets = [
         {
@@ -98,7 +112,35 @@ def folder(tmp_path_factory) -> Path:
     (made / "snippets.jsonl").write_text("".join(json.dumps(one) + "\n" for one in snippets))
     pairs = [{"id1": f"s{i}", "id2": f"s{i + 1}", "label": i % 2} for i in range(10)]
     (made / "pairs.jsonl").write_text("".join(json.dumps(one) + "\n" for one in pairs))
+    _make_runs(made)
     return made
+
+
+def _make_runs(made: Path) -> None:
+    """Runs of every kind, each from a file that is named by its absolute path."""
+    score(str(made / "rows.jsonl"), "bleu", output=made / "run", workers=0)
+    some = [{**row, "outcome": row["outcome"] if i < 50 else None} for i, row in enumerate(TESTED)]
+    (made / "tested.jsonl").write_text("".join(json.dumps(row) + "\n" for row in some))
+    tested = score(str(made / "tested.jsonl"), "nes", output=made / "tested", workers=0)
+    shutil.copytree(made / "tested", made / "calibrated")
+    calibration = calibrate(tested, task="task", name="mine")
+    apply_calibration(made / "calibrated", calibration, keep=True, resamples=20)
+    evaluate_outcomes(
+        str(made / "tested.jsonl"), "nes", output=made / "outcomes", workers=0, resamples=20
+    )
+    for name, evaluate, fields in (
+        ("triplets", evaluate_triplets, ("anchor", "positive", "negative")),
+        ("card", evaluate_card, ("code",)),
+    ):
+        rows = [
+            {"id": f"x{i}", "language": "python"}
+            | {field: _FUNCTION.format(i, i % 5 + place) for place, field in enumerate(fields)}
+            for i in range(4)
+        ]
+        rows[-1].pop(fields[-1])  # a reason, with the place of the row
+        file = made / f"{name}.jsonl"
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        evaluate(str(file), "exact", output=made / name, workers=0, resamples=20)
 
 
 Words = Callable[[Path], list[str | Path]]
@@ -114,6 +156,16 @@ COMMANDS: dict[str, Words] = {
     "audit": lambda at: ["audit", at / "snippets.jsonl"],
     "summarize": lambda at: ["summarize", at / "run"],
     "report": lambda at: ["report", at / "run"],
+    "control flow": lambda at: ["graph", at / "o.py", "--stage", "cfg"],
+    "compare-runs": lambda at: ["compare-runs", at / "tested"],
+    "calibrate": lambda at: ["calibrate", at / "tested", "--task", "task"],
+    "estimate": lambda at: ["estimate", at / "tested", "--format", "html"],
+    "plan": lambda at: ["plan", at / "tested", "--format", "html"],
+    "judged by outcomes": lambda at: ["evaluate", "outcomes", at / "outcomes", "--format", "html"],
+    **{
+        f"report of {name}": lambda at, name=name: ["report", at / name]
+        for name in ("calibrated", "outcomes", "triplets", "card")
+    },
     "balance": lambda at: ["corpus", "balance", at / "snippets.jsonl"],
     "judge": lambda at: [
         *("corpus", "judge", at / "snippets.jsonl"),
@@ -126,11 +178,12 @@ COMMANDS: dict[str, Words] = {
 @pytest.mark.parametrize("inside", [True, False])
 def test_no_page_has_an_absolute_path(kind, inside, folder, tmp_path, monkeypatch):
     monkeypatch.chdir(folder if inside else tmp_path)
-    if not (folder / "run").exists():
-        scored = ["score", str(folder / "rows.jsonl"), "-m", "bleu", "-o", str(folder / "run")]
-        assert CliRunner().invoke(app, scored).exit_code == 0
     page = tmp_path / "page.html"
-    words = [*map(str, COMMANDS[kind](folder)), "-o", str(page)]
-    done = CliRunner().invoke(app, words)
+    words = list(map(str, COMMANDS[kind](folder)))
+    printed = "--format" in words  # where -o is the folder of a run
+    done = CliRunner().invoke(app, [*words, *([] if printed else ["-o", str(page)])])
+    if printed:
+        assert done.stdout.startswith("<!doctype html>"), (done.output, done.exception)
+        page.write_text(done.stdout, "utf-8")
     assert page.exists(), (done.output, done.exception)
     assert str(folder.parent) not in _whole(page)

@@ -14,6 +14,7 @@ from codekin.errors import CodekinError
 from codekin.languages import get_language
 from codekin.report.choice import Rows, most_disputed
 from codekin.report.explanations import Explainers, workers_for
+from codekin.report.page_names import page_problem
 from codekin.report.pages import Pages, embed, put_json, put_numbers
 from codekin.report.run_scores import Scores, has_texts
 from codekin.runs.columns import from_numpy, to_numpy
@@ -152,7 +153,7 @@ def _exceptions(shard: pa.Table, labels: Sequence[str]) -> dict[int, dict[str, A
     """What only some rows have: a problem, or bounds in place of an exact value."""
     extras: dict[int, dict[str, Any]] = {}
     for i, problem in _present(shard.column("problem")):
-        extras.setdefault(i, {})["problem"] = problem
+        extras.setdefault(i, {})["problem"] = page_problem(problem)
     for label in labels:
         for i, problem in _present(shard.column(f"{label}.problem")):
             extras.setdefault(i, {}).setdefault("problems", {})[label] = problem

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
-__all__ = ["page_name", "page_names"]
+__all__ = ["page_name", "page_names", "page_problem"]
+
+_PLACE = re.compile(r"(^|, )(/.+?)(?=, (?:line|item|row) \d)")
+"""An absolute path and what follows it if it is the place of a row."""
 
 
 def page_names(names: Sequence[str]) -> list[str]:
@@ -54,3 +58,16 @@ def page_name(name: str) -> str:
     ('a.py', '../a.py')
     """
     return page_names([name])[0]
+
+
+def page_problem(text: str) -> str:
+    """What a page says about a problem, which may name the place of a row in a file.
+
+    Examples
+    --------
+    >>> page_problem("/far/away/rows.jsonl, line 7: 'candidate' is null")
+    "rows.jsonl, line 7: 'candidate' is null"
+    >>> page_problem("row 3: a / b")
+    'row 3: a / b'
+    """
+    return _PLACE.sub(lambda found: found[1] + page_name(found[2]), text)

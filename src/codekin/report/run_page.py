@@ -23,6 +23,7 @@ from codekin.report.choice import affordable, choose_rows
 from codekin.report.graph.pair import pair_style
 from codekin.report.page_data import language_title, put_data
 from codekin.report.page_file import check_place, replacing, template_environment, with_files
+from codekin.report.page_names import page_problem
 from codekin.report.pages import put_json
 from codekin.report.plots.axes import Axis, minus, nice_axis, nice_range, unit_axis
 from codekin.report.plots.charts import Chart, Dot, group_histograms, interval_plot, sparkline
@@ -233,7 +234,10 @@ def overview(scores: Scores, summary: SystemSummary, answer: Answer | None = Non
     briefly = zip(names, brief_names(names, _LONG_NAME), strict=True)
     titles = {name: {"name": brief} for name, brief in briefly}
     reasons = [
-        (run.name if len(scores.runs) > 1 else "", failure)
+        (
+            run.name if len(scores.runs) > 1 else "",
+            replace(failure, where=page_problem(failure.where)),
+        )
         for run in scores.runs
         for failure in failures(run)
     ]
