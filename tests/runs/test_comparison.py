@@ -260,7 +260,10 @@ def test_weights_of_pairs_count(scored) -> None:
 
 
 def test_a_system_that_failed_in_every_row_is_not_compared(scored, weak) -> None:
-    broken = scored([{"id": f"r{i}", "candidate": 5, "reference": "x"} for i in range(12)])
+    wrong = [5, []] * 6
+    broken = scored(
+        [{"id": f"r{i}", "candidate": c, "reference": "x"} for i, c in enumerate(wrong)]
+    )
     comparison = compare_runs(weak, broken)
     for one in comparison.measures:
         assert (one.pairs, one.failed) == (0, 12)
