@@ -53,6 +53,7 @@ __all__ = [
     "Section",
     "ShareBars",
     "ShownAs",
+    "Tabular",
     "TextGrid",
     "as_document",
     "count_text",
@@ -929,8 +930,37 @@ def _entry_document(entry: DocumentEntry, value: Any) -> dict[str, Any]:
     return {entry.name: as_document(value)}
 
 
-class Result:
+class Tabular:
+    """What has a table of records, and so data frames and CSV."""
+
+    __slots__ = ()
+
+    def table(self) -> Grid:
+        """The table that records are made of."""
+        raise NotImplementedError
+
+    def to_pandas(self) -> Any:
+        """A data frame with one row per record of :meth:`table`."""
+        names, *rows = self.table().lines()
+        return _frames("pandas").DataFrame(rows, columns=names)
+
+    def to_polars(self) -> Any:
+        """A polars frame with one row per record of :meth:`table`."""
+        names, *rows = self.table().lines()
+        # A column may begin with whole numbers, or with nothing, and have fractions later.
+        return _frames("polars").DataFrame(
+            rows, schema=names, orient="row", infer_schema_length=None, strict=False
+        )
+
+    def to_csv(self, path: str | Path | None = None) -> str:
+        """The records as CSV; also written to `path` where one is given."""
+        return written_text(_render().csv_of(self.table()), path)
+
+
+class Result(Tabular):
     """What every result offers: grids, figures, notes and warnings, and the formats of them."""
+
+    __slots__ = ()
 
     computed: ClassVar[Mapping[str, str]] = {}
     """Keys of the document that are no fields, with the properties that they are taken from.
@@ -974,26 +1004,9 @@ class Result:
         version = {"codekin": __version__} if self.versioned else {}
         return {**version, **as_document(self)}
 
-    def to_pandas(self) -> Any:
-        """A data frame with one row per record of :meth:`table`."""
-        names, *rows = self.table().lines()
-        return _frames("pandas").DataFrame(rows, columns=names)
-
-    def to_polars(self) -> Any:
-        """A polars frame with one row per record of :meth:`table`."""
-        names, *rows = self.table().lines()
-        # A column may begin with whole numbers, or with nothing, and have fractions later.
-        return _frames("polars").DataFrame(
-            rows, schema=names, orient="row", infer_schema_length=None, strict=False
-        )
-
     def to_json(self, path: str | Path | None = None) -> str:
         """The document as JSON, which is ASCII; also written to `path` where one is given."""
         return written_text(json_text(self.document()), path)
-
-    def to_csv(self, path: str | Path | None = None) -> str:
-        """The records as CSV; also written to `path` where one is given."""
-        return written_text(_render().csv_of(self.table()), path)
 
     def to_markdown(self, path: str | Path | None = None) -> str:
         """The tables and notes as Markdown; also written to `path` where one is given."""

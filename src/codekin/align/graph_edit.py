@@ -29,15 +29,15 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from codekin import _native
-from codekin.results import Grid, grids_html
+from codekin.results import Grid, Result
 
 __all__ = ["DEFAULT_STEPS", "GraphEdit", "LabelledGraph", "graph_edit_distance"]
 
@@ -80,7 +80,7 @@ class LabelledGraph(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class GraphEdit:
+class GraphEdit(Result):
     """Graph edit distance, or bounds on it.
 
     Attributes
@@ -94,12 +94,15 @@ class GraphEdit:
         others are deleted or inserted.
     steps : int
         Steps taken, never more than the budget; the same for the same graphs, pairs and budget.
+    sizes : (int, int)
+        The number of nodes of the first and the second graph.
     """
 
     lower: int
     upper: int
     mapping: tuple[tuple[int, int], ...]
     steps: int
+    sizes: tuple[int, int] = field(default=(0, 0), repr=False)
 
     @property
     def exact(self) -> bool:
@@ -111,11 +114,33 @@ class GraphEdit:
         """The distance where it is exact, else its upper bound."""
         return self.upper
 
-    def _repr_html_(self) -> str:
+    def grids(self) -> list[Grid]:
+        """The distance, or its bounds, and how they were found."""
         bounds = (("distance, at least", self.lower), ("distance, at most", self.upper))
         ends = (("distance", self.distance),) if self.exact else bounds
         facts = (*ends, ("matched nodes", len(self.mapping)), ("steps", self.steps))
-        return grids_html([Grid("Graph edit distance", ("", ""), facts)])
+        return [Grid("Graph edit distance", ("", ""), facts)]
+
+    def table(self) -> Grid:
+        """One record per node: kept, deleted from the first graph or inserted into the second.
+
+        Edges follow from the nodes: those between kept nodes that only one graph has, and all
+        edges of the other nodes, are deleted or inserted.
+
+        Examples
+        --------
+        >>> edit = graph_edit_distance("abc", [(0, 1), (1, 2)], "acd", [(0, 1), (1, 2)])
+        >>> edit.table().rows
+        (('keep', '0', '0'), ('keep', '2', '1'), ('delete', '1', '–'), ('insert', '–', '2'))
+        """
+        return Grid("", ("operation", "first", "second"), tuple(self._operations()), keys=3)
+
+    def _operations(self) -> Iterator[tuple[str, int | None, int | None]]:
+        kept = dict(self.mapping)
+        found = set(kept.values())
+        yield from (("keep", first, second) for first, second in self.mapping)
+        yield from (("delete", i, None) for i in range(self.sizes[0]) if i not in kept)
+        yield from (("insert", None, j) for j in range(self.sizes[1]) if j not in found)
 
 
 @overload
@@ -239,7 +264,8 @@ def graph_edit_distance(
     )
     if problem.swapped:
         mapping = sorted(_swapped(mapping))
-    return GraphEdit(lower * costs.factor, upper * costs.factor, tuple(mapping), used)
+    sizes = len(graphs[0].label), len(graphs[1].label)
+    return GraphEdit(lower * costs.factor, upper * costs.factor, tuple(mapping), used, sizes)
 
 
 class _InputGraph(NamedTuple):

@@ -7,12 +7,12 @@ References
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from itertools import groupby
-from typing import Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ from codekin.align.regions import (
     revision_hunks,
 )
 from codekin.errors import CodekinError
-from codekin.results import Grid, grids_html
+from codekin.results import LEFT_OUT, Grid, Result
 
 __all__ = [
     "EditKind",
@@ -45,6 +45,7 @@ Columns: TypeAlias = npt.NDArray[np.int32]
 
 GAP: Final = -1
 
+_ALIGNED: Final = ("first", "second", "origin", "edit")
 _KEPT_SHOWN: Final = 3
 """Conserved columns that a notebook shows on either side of an edit."""
 _MOST_SHOWN: Final = 500
@@ -85,7 +86,7 @@ class Region:
 
 
 @dataclass(frozen=True, eq=False)
-class ThreeWayAlignment:
+class ThreeWayAlignment(Result):
     """Three sequences written below each other, with equal tokens in the same column.
 
     This is Definition 1 of the paper on the excision score: the first two sequences (A and B in
@@ -119,10 +120,12 @@ class ThreeWayAlignment:
     Region(first=(5, 6), second=(4, 6), origin=(5, 8))
     """
 
-    first: Tokens = field(repr=False)
-    second: Tokens = field(repr=False)
-    origin: Tokens = field(repr=False)
-    columns: Columns
+    computed: ClassVar[Mapping[str, str]] = {"columns": "records"}
+
+    first: Tokens = field(repr=False, metadata=LEFT_OUT)
+    second: Tokens = field(repr=False, metadata=LEFT_OUT)
+    origin: Tokens = field(repr=False, metadata=LEFT_OUT)
+    columns: Columns = field(metadata=LEFT_OUT)
 
     def __post_init__(self) -> None:
         columns = self.columns
@@ -186,7 +189,17 @@ class ThreeWayAlignment:
             " ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in texts
         )
 
-    def _repr_html_(self) -> str:
+    def grids(self) -> list[Grid]:
+        """The columns as lines, without most of what was kept, and at most 500."""
+        return [Grid("", _ALIGNED, tuple(self._lines[:_MOST_SHOWN]), keys=4)]
+
+    def notes(self) -> list[str]:
+        """What is not shown."""
+        lines = len(self._lines)
+        return [f"the first {_MOST_SHOWN:,} of {lines:,} lines"] if lines > _MOST_SHOWN else []
+
+    @cached_property
+    def _lines(self) -> list[tuple[str, ...]]:
         lines: list[tuple[str, ...]] = []
         columns = zip(*self.rows(), (kind.value for kind in self.verdicts), strict=True)
         for kept, some in groupby(columns, lambda column: column[3] == EditKind.KEPT.value):
@@ -195,10 +208,27 @@ class ThreeWayAlignment:
                 between = f"… {len(run) - 2 * _KEPT_SHOWN:,} more"
                 run = [*run[:_KEPT_SHOWN], ("", "", "", between), *run[-_KEPT_SHOWN:]]
             lines += run
-        cells = tuple(lines[:_MOST_SHOWN])
-        grid = Grid("", ("first", "second", "origin", "edit"), cells, keys=4)
-        cut = f"the first {_MOST_SHOWN:,} of {len(lines):,} lines"
-        return grids_html([grid], [cut] if len(lines) > _MOST_SHOWN else [])
+        return lines
+
+    def table(self) -> Grid:
+        """One record per column: its tokens, and what happened there.
+
+        Examples
+        --------
+        >>> align_three("ab", "b", "b").table().records()[0]
+        {'first': 'a', 'second': None, 'origin': None, 'edit': 'first insert'}
+        """
+        columns = zip(*self.rows(gap=None), self.verdicts, strict=True)
+        cells = tuple(
+            (*(None if token is None else str(token) for token in tokens), kind.value)
+            for *tokens, kind in columns
+        )
+        return Grid("", _ALIGNED, cells, keys=4)
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The columns, for the document."""
+        return self.table().records()
 
     def rows(self, gap: Hashable = "-") -> tuple[tuple[Hashable, ...], ...]:
         """The three rows, first, second and origin, with a gap where one has no token."""

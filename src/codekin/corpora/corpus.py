@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
@@ -20,7 +20,7 @@ from codekin._version import __version__
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Role, Snippet
 from codekin.errors import CodekinError
-from codekin.results import Grid, grids_html
+from codekin.results import LEFT_OUT, Grid, Names, Result
 from codekin.whole_files import whole_file, whole_folder
 
 __all__ = ["Corpus", "Step", "is_corpus", "load_corpus", "save_corpora", "save_corpus"]
@@ -107,7 +107,7 @@ class Step:
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus:
+class Corpus(Result):
     """Snippets of code and, where there are any, labelled pairs of them.
 
     Attributes
@@ -124,9 +124,11 @@ class Corpus:
         Names that an abstraction replaced, for new code to be abstracted alike.
     """
 
+    computed: ClassVar[Mapping[str, str]] = {"pairs?": "pair_records"}
+
     name: str
     snippets: tuple[Snippet, ...]
-    pairs: Pairs | None = None
+    pairs: Pairs | None = field(default=None, metadata=LEFT_OUT)
     files: Mapping[str, str] = field(default_factory=dict, repr=False)
     steps: tuple[Step, ...] = ()
     vocabulary: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -138,7 +140,8 @@ class Corpus:
         pairs = "" if self.pairs is None else f", {len(self.pairs):,} pairs"
         return f"<Corpus {self.name}: {len(self):,} snippets{pairs}>"
 
-    def _repr_html_(self) -> str:
+    def grids(self) -> list[Grid]:
+        """What it has, and how it was made."""
         sizes = self.sizes()
         facts: dict[str, object] = {
             **self.counts,
@@ -149,7 +152,32 @@ class Corpus:
             "steps": ", ".join(step.name for step in self.steps),
         }
         shown = tuple((name, fact) for name, fact in facts.items() if fact or name in self.counts)
-        return grids_html([Grid(f"Corpus {self.name}", ("", ""), shown)])
+        return [Grid(f"Corpus {self.name}", ("", ""), shown)]
+
+    def table(self) -> Grid:
+        """One record per snippet, with the functionalities that it has.
+
+        Examples
+        --------
+        >>> corpus = Corpus("one", (Snippet("a", "c", "int x;", (Role("declare"),)),))
+        >>> corpus.table().records()[0]["functionalities"]
+        'declare'
+        """
+        before, after = ("id", "language"), ("project", "file", "side", "code")
+        cells = tuple(
+            (
+                *(getattr(one, name) for name in before),
+                Names(one.functionalities),
+                *(getattr(one, name) for name in after),
+            )
+            for one in self.snippets
+        )
+        return Grid("", (*before, "functionalities", *after), cells)
+
+    @property
+    def pair_records(self) -> list[dict[str, Any]] | None:
+        """The pairs, for the document; None where there are none."""
+        return None if self.pairs is None else self.pairs.records
 
     @cached_property
     def places(self) -> dict[str, int]:

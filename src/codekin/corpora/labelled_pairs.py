@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +13,7 @@ import pyarrow.compute as pc
 
 from codekin.corpora.snippets import SIDES, Problems, Snippet
 from codekin.errors import CodekinError
-from codekin.results import Grid, grids_html
+from codekin.results import LEFT_OUT, Grid, Result
 
 __all__ = ["TYPES", "UNKNOWN_LABEL", "PairColumn", "Pairs"]
 
@@ -27,7 +28,7 @@ PairColumn = tuple[npt.NDArray[np.int8], tuple[str, ...]]
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class Pairs(Result):
     """Pairs of a corpus's snippets.
 
     Attributes
@@ -44,17 +45,20 @@ class Pairs:
         The side of the view that a pair belongs to.
     """
 
-    first: npt.NDArray[np.int32]
-    second: npt.NDArray[np.int32]
-    label: npt.NDArray[np.int8]
-    type: PairColumn | None = None
-    basis: PairColumn | None = None
-    side: PairColumn | None = None
+    computed: ClassVar[Mapping[str, str]] = {"pairs": "records"}
+
+    first: npt.NDArray[np.int32] = field(metadata=LEFT_OUT)
+    second: npt.NDArray[np.int32] = field(metadata=LEFT_OUT)
+    label: npt.NDArray[np.int8] = field(metadata=LEFT_OUT)
+    type: PairColumn | None = field(default=None, metadata=LEFT_OUT)
+    basis: PairColumn | None = field(default=None, metadata=LEFT_OUT)
+    side: PairColumn | None = field(default=None, metadata=LEFT_OUT)
 
     def __len__(self) -> int:
         return len(self.first)
 
-    def _repr_html_(self) -> str:
+    def grids(self) -> list[Grid]:
+        """How many pairs there are of each label, type, basis and side."""
         facts = [("not known", int(np.count_nonzero(self.label == UNKNOWN_LABEL)))]
         for name, column in (("type", self.type), ("basis", self.basis), ("side", self.side)):
             if column is not None:
@@ -65,7 +69,25 @@ class Pairs:
             *(("pairs", len(self)), ("clones", self.positives), ("base rate", self.rate)),
             *((name, count) for name, count in facts if count),
         )
-        return grids_html([Grid("Pairs", ("", ""), shown)])
+        return [Grid("Pairs", ("", ""), shown)]
+
+    def table(self) -> Grid:
+        """One record per pair: the positions of both snippets, and what is known of the pair."""
+        known: dict[str, list[Any]] = {
+            "first": self.first.tolist(),
+            "second": self.second.tolist(),
+            "label": [None if one == UNKNOWN_LABEL else one for one in self.label.tolist()],
+        }
+        for name, column in (("type", self.type), ("basis", self.basis), ("side", self.side)):
+            if column is not None:
+                codes, texts = column
+                known[name] = [None if code < 0 else texts[code] for code in codes.tolist()]
+        return Grid("", tuple(known), tuple(zip(*known.values(), strict=True)), keys=2)
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The pairs, for the document."""
+        return self.table().records()
 
     @property
     def positives(self) -> int:

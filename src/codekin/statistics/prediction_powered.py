@@ -41,7 +41,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from codekin.errors import CodekinError
-from codekin.results import UNKNOWN, Column, Grid, Interval, count_text, grids_html, number_text
+from codekin.results import (
+    UNKNOWN,
+    Column,
+    Estimate,
+    Grid,
+    Interval,
+    Result,
+    count_text,
+    number_text,
+)
 from codekin.statistics.bootstrap import check_weights
 from codekin.statistics.reasons import columns_of
 from codekin.statistics.resampling import Floats
@@ -92,7 +101,7 @@ NO_MEAN = MeanEstimate(math.nan, UNKNOWN, math.nan, 0.0)
 
 
 @dataclass(frozen=True)
-class PoweredMean:
+class PoweredMean(Result):
     """The mean outcome of all rows, from outcomes alone and with the help of scores.
 
     Attributes
@@ -120,17 +129,31 @@ class PoweredMean:
     correlation: float
     worth: float
 
-    def _repr_html_(self) -> str:
+    def grids(self) -> list[Grid]:
+        """Both means with their intervals."""
         estimates = (("outcomes alone", self.classical), ("with scores", self.powered))
         cells = tuple((name, one.value, one.interval) for name, one in estimates)
         columns = ("mean outcome by", Column("value", digits=3), Column("interval", digits=3))
-        notes = [
+        return [Grid("", columns, cells)]
+
+    def table(self) -> Grid:
+        """One record, with both means."""
+        names = ("rows", "labelled", "units", "classical", "powered")
+        more = ("tuning", "correlation", "worth")
+        means = (
+            Estimate(one.value, one.interval, UNKNOWN) for one in (self.classical, self.powered)
+        )
+        cells = (self.rows, self.labelled, self.units, *means)
+        return Grid("", (*names, *more), ((*cells, *(getattr(self, name) for name in more)),))
+
+    def notes(self) -> list[str]:
+        """How many rows have an outcome, and what the scores are worth."""
+        return [
             f"{self.labelled:,} of {count_text(self.rows, 'row')} have an outcome, which are worth "
             f"{number_text(self.worth, digits=0)} with the scores",
             f"r of score and outcome {number_text(self.correlation, digits=3)}; "
             f"λ {number_text(self.tuning, digits=3)}",
         ]
-        return grids_html([Grid("", columns, cells)], notes)
 
 
 def rate_interval(
