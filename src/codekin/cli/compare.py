@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,7 +16,7 @@ from codekin.errors import CodekinError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from codekin.measures import Measure, Score
+    from codekin.measures import Measure
     from codekin.source import NamedSource
 
 __all__ = ["compare_command"]
@@ -107,10 +107,7 @@ def compare_command(
             scores = dict(zip(comparison.labels, comparison.values(), strict=True))
             to.print(explanations(scores, to.width))
 
-    texts: dict[str, Callable[[], str]] = {"json": comparison.to_json}
-    if result.chosen in _DRAWN:
-        (score,) = comparison.values()
-        texts[result.chosen] = lambda: _drawing(score, [first, *others], result.chosen)
+    texts = {"json": comparison.to_json, "html": comparison.to_html, "svg": comparison.to_svg}
     emit(result, Rendering(texts, screen))
 
 
@@ -124,14 +121,6 @@ def _drawn_measure(chosen: Sequence[Measure] | None) -> Measure:
         why = f"there are {len(found)}; name one" if found else "name it: -m cssg"
         raise CodekinError(f"html and svg draw what cssg matched, and no other measure; {why}")
     return found[0]
-
-
-def _drawing(score: Score, inputs: list[NamedSource], form: str) -> str:
-    """The page or the picture of the graphs that were compared."""
-    from codekin.report.graph.pair_page import pair_text
-
-    names = [next(one.name for one in inputs if one.source is source) for source in score.pair]
-    return pair_text(score, names, form)
 
 
 def _say_empty(inputs: list[NamedSource]) -> None:

@@ -9,16 +9,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 from codekin.errors import CodekinError
 from codekin.languages import Language
+from codekin.results import Column, Grid, Result, measure_cell
 from codekin.source import Source, sources_of_one_language
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from codekin.measures.comparing import Comparison
     from codekin.measures.score_list import ScoreList
 
 Many = list[Source] | list[str] | list[Source | str] | tuple[Source | str, ...]
@@ -55,7 +58,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Explanation:
+class Explanation(Result):
     """Why a measure gave a score.
 
     Attributes
@@ -77,9 +80,30 @@ class Explanation:
     reference_text: str = dataclasses.field(repr=False)
     details: tuple[tuple[str, str], ...] = ()
 
+    def grids(self) -> list[Grid]:
+        """The matched stretches of both texts."""
+        sides = (
+            ("candidate", self.candidate_text, self.candidate),
+            ("reference", self.reference_text, self.reference),
+        )
+        cells = tuple(
+            (role, one.start, one.end, one.level, text[one.start : one.end])
+            for role, text, spans in sides
+            for one in spans
+        )
+        columns = ("text", "start", "end", Column("level", digits=2), Column("code", wraps=True))
+        return [Grid("Matched", columns, cells)]
+
+    def notes(self) -> list[str]:
+        """The named facts."""
+        return [f"{name}: {text}" for name, text in self.details]
+
+    def conclusion(self) -> list[str]:
+        """The summary."""
+        return [self.summary]
+
     def __str__(self) -> str:
-        lines = [self.summary, *(f"{name}: {text}" for name, text in self.details)]
-        return "\n".join(lines)
+        return "\n".join([self.summary, *self.notes()])
 
     def _repr_html_(self) -> str:
         """The summary, the details, and both texts with what matched."""
@@ -98,9 +122,9 @@ class Explanation:
         return f"<p>{escape(self.summary)}</p>{listed}<table>{heads}<tr>{cells}</tr></table>"
 
 
-def _number(value: float) -> str:
-    """Four decimals, which a count does without."""
-    return f"{value:.0f}" if float(value).is_integer() else f"{value:.4f}"
+def _count(value: float) -> float:
+    """A count as a whole number, which is shown without decimals; 0 and 1 may be shares."""
+    return int(value) if value > 1 and float(value).is_integer() else float(value)
 
 
 def _marked(text: str, spans: Sequence[Span]) -> str:
@@ -113,7 +137,11 @@ def _marked(text: str, spans: Sequence[Span]) -> str:
     return "".join([*parts, escape(text[last:])])
 
 
-class Score:
+_VALUE = frozenset({(0, 1)})
+"""The cell of a score's value, in front of its parts."""
+
+
+class Score(Result):
     """The result of comparing a candidate with its references.
 
     Attributes
@@ -184,17 +212,42 @@ class Score:
     def __repr__(self) -> str:
         return f"<Score {self.measure.name} {self.value:.4f} {self.signature}>"
 
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(name)}</td><td style='text-align:right'>{_number(value)}</td></tr>"
-            for name, value in self.parts.items()
-        )
-        value = _number(self.value) if self.measure.distance else f"{self.value:.4f}"
-        return (
-            f"<table><caption><code>{escape(self.signature)}</code></caption>"
-            f"<tr><th>{escape(self.measure.name)}</th>"
-            f"<th style='text-align:right'>{value}</th></tr>{rows}</table>"
-        )
+    def grids(self) -> list[Grid]:
+        """The value and its parts.
+
+        Examples
+        --------
+        >>> from codekin import measure
+        >>> measure("nes").score("x = 1", "x = 2", language="python").table().rows[:2]
+        (('nes', '0.8000'), ('distance', '1.0000'))
+        """
+        name = measure_cell(self.measure.name, self.measure.distance)
+        value = _count(self.value) if self.measure.distance else float(self.value)
+        parts = ((name, _count(part)) for name, part in self.parts.items())
+        return [Grid("", ("part", "value"), ((name, value), *parts), strong=_VALUE)]
+
+    def notes(self) -> list[str]:
+        """What to know about the value, and what reproduces it."""
+        return [*([self.remark] if self.remark else []), self.signature]
+
+    def document(self) -> dict[str, Any]:
+        """The JSON document of a comparison with this score alone."""
+        return self._comparison.document()
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The page of a comparison with this score alone; see :meth:`Comparison.to_html`."""
+        return self._comparison.to_html(path)
+
+    def to_svg(self, path: str | Path | None = None) -> str:
+        """Both graphs in one picture, if the measure is cssg; also written to `path` if given."""
+        return self._comparison.to_svg(path)
+
+    @property
+    def _comparison(self) -> Comparison:
+        from codekin.measures.comparing import Comparison
+
+        scores = {self.measure.name: self}
+        return Comparison(self._candidate, self._references, scores, self.origin)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

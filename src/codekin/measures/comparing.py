@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, overload
 
@@ -35,6 +36,7 @@ from codekin.results import (
     measure_text,
     named,
     recorded,
+    written_text,
 )
 from codekin.source import NamedSource, Source, unread_note
 
@@ -235,6 +237,44 @@ class Comparison(Result, Mapping[str, Score]):
         signatures = [score.signature for score in self.values()]
         differing = ["the languages differ"] if differ else []
         return [*paths, *differing, *unread, *remarks, *signatures]
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The scores as a page that works offline; also written to `path` if given.
+
+        If cssg is the only measure, the page has both texts, and their graphs in one picture.
+        """
+        return super().to_html(path) if self._drawn is None else self._drawing("html", path)
+
+    def to_svg(self, path: str | Path | None = None) -> str:
+        """Both graphs in one picture, if cssg is the only measure; also written to `path` if given.
+
+        Examples
+        --------
+        >>> found = compare("f(a)", "f(b)", language="python", measures="cssg")
+        >>> found.to_svg().startswith("<svg")
+        True
+        """
+        if self._drawn is None:
+            raise CodekinError(
+                f"a picture shows what cssg matched, and the measures are {', '.join(self)}; "
+                "compare with cssg alone"
+            )
+        return self._drawing("svg", path)
+
+    @property
+    def _drawn(self) -> Score | None:
+        """The only score, if its measure matches graphs."""
+        from codekin.measures.cssg import Cssg
+
+        scores = list(self.values())
+        return scores[0] if len(scores) == 1 and isinstance(scores[0].measure, Cssg) else None
+
+    def _drawing(self, form: str, path: str | Path | None) -> str:
+        """The page or the picture of the graphs of the only score."""
+        (score,) = self.values()
+        names = [next(n for one, n in self._named if one is source) for source in score.pair]
+        made: str = import_module("codekin.report.graph.pair_page").pair_text(score, names, form)
+        return written_text(made, path)
 
     @property
     def labels(self) -> list[str]:
