@@ -77,7 +77,7 @@ def abstract_command(
     Without --output, the text and its abstraction are shown side by side; --format text prints
     the abstraction alone.
     """
-    from codekin.report.abstraction_change import change_page, change_screen
+    from codekin.report.abstraction_change import change_screen
     from codekin.rewrite.abstraction import abstract
 
     chosen = _format(printing, output)
@@ -97,7 +97,7 @@ def abstract_command(
         to.print(change_screen(read.source.text, done, read.name, to.width, colors=colors))
 
     def page() -> str:
-        return change_page(read.source.text, done, read.name)
+        return done.to_html(name=read.name)
 
     if output is None:
         emit(printing, Rendering({"text": lambda: done.text, "html": page}, screen))

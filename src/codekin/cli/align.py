@@ -16,6 +16,8 @@ from codekin.errors import CodekinError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from codekin.revisions.alignment_report import AlignmentReport
+
 __all__ = ["align_command"]
 
 _MORE_STEPS = "align them pairwise, or allow more steps"
@@ -83,7 +85,6 @@ def align_command(
     What both did alike, what only one did, and what they did differently. The language text
     aligns words.
     """
-    from codekin.report.alignment_page import page
     from codekin.report.alignment_terminal import whole_screen
     from codekin.revisions.alignment import align_revisions, language_of_files, revision_scores
     from codekin.revisions.alignment_report import alignment_report
@@ -118,16 +119,16 @@ def align_command(
         raise CodekinError(str(error).replace(_MORE_STEPS, advice)) from None
     view, scores = view_of(aligned, context=context_lines), revision_scores(aligned)
 
-    def document() -> str:
+    def report() -> AlignmentReport:
         sizes = [one.size for one in texts]
-        return alignment_report(aligned, view, scores, names, sizes).to_json()
+        return alignment_report(aligned, view, scores, names, sizes)
 
     def screen(to: Console) -> None:
         colors = to.color_system is not None and not to.no_color
         to.print(whole_screen(view, scores, names, aligned.notes, to.width, colors=colors))
 
-    pages = {"json": document, "html": lambda: page(aligned, view, scores, names)}
-    emit(result, Rendering(pages, screen))
+    formats = {"json": lambda: report().to_json(), "html": lambda: report().to_html()}
+    emit(result, Rendering(formats, screen))
 
 
 def _too_many(files: list[str]) -> str:

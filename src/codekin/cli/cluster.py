@@ -64,7 +64,6 @@ def cluster_command(
     """
     from codekin.groups.clustering import cluster_revisions
     from codekin.groups.code_files import patches_in, read_revisions
-    from codekin.report.clustering_page import clustering_page
     from codekin.report.render import terminal
 
     name = only_measure(measure, "es-token")
@@ -91,10 +90,7 @@ def cluster_command(
             to.print(terminal(grid, to.width))
         print_notes(to, clustering.notes())
 
-    texts: Texts = {
-        "json": clustering.to_json,
-        "html": lambda: clustering_page(clustering, str(origin)),
-    }
+    texts: Texts = {"json": clustering.to_json, "html": clustering.to_html}
     emit(result, Rendering(texts, screen), beside=True)
 
 

@@ -87,7 +87,7 @@ def matrix_command(
     """
     from codekin.groups.code_files import MOST_BYTES, read_code_files
     from codekin.groups.similarity_matrix import DEFAULT_MEASURE, similarity_matrix
-    from codekin.report.matrix_page import check_size, matrix_page
+    from codekin.report.matrix_page import check_size
     from codekin.report.render import csv_of, terminal
 
     name = only_measure(measure, DEFAULT_MEASURE)
@@ -125,7 +125,7 @@ def matrix_command(
     formats: Texts = {
         "json": matrix.to_json,
         "csv": matrix.to_csv,
-        "html": lambda: matrix_page(matrix, folder=read.folder, texts=texts is not False),
+        "html": lambda: matrix.to_html(folder=read.folder, texts=texts is not False),
     }
     emit(result, Rendering(formats, screen), beside=True)
     more = (("Matrix", matrix_file, matrix.table), ("Pairs", pairs_file, matrix.pairs_table))

@@ -9,9 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,10 +24,11 @@ from codekin.corpora.corpus import Corpus
 from codekin.corpora.labelled_pairs import TYPES, UNKNOWN_LABEL, PairColumn, Pairs
 from codekin.corpora.snippets import Snippet
 from codekin.errors import CodekinError, suggestion
-from codekin.results import count_text
+from codekin.results import Grid, Tabular, count_text, grids_html, written_text
 
 __all__ = [
     "ANSWERS",
+    "QUESTION",
     "STRATA",
     "JudgingPair",
     "JudgingSample",
@@ -34,6 +38,8 @@ __all__ = [
 
 ANSWERS = ("clone", "no clone", "undecided")
 """What a judge may say of a pair."""
+
+QUESTION = "Are these two pieces of code clones?"
 
 STRATA = ("type", "basis", "label")
 """What a sample may be stratified by."""
@@ -100,7 +106,7 @@ class JudgingPair:
 
 
 @dataclass(frozen=True)
-class JudgingSample:
+class JudgingSample(Tabular):
     """Pairs for people to judge.
 
     Attributes
@@ -152,6 +158,51 @@ class JudgingSample:
                 for one in self.pairs
             ],
         }
+
+    def table(self) -> Grid:
+        """One record per pair, with what the corpus says of it."""
+        cells = tuple(
+            (
+                *(one.first.id, one.second.id, self.strata[one.stratum].name),
+                *(one.label, one.type, one.basis),
+            )
+            for one in self.pairs
+        )
+        return Grid("", ("id1", "id2", "stratum", "label", "type", "basis"), cells, keys=3)
+
+    def to_html(
+        self,
+        path: str | Path | None = None,
+        *,
+        question: str = QUESTION,
+        show_claims: bool = False,
+    ) -> str:
+        """The page on which a person judges the pairs, offline; also written to `path` if given.
+
+        Answers are kept in the browser and exported as JSON for :func:`codekin.judged`.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+        question : str
+            What the judge answers with clone, no clone or undecided.
+        show_claims : bool
+            Whether the page shows what the corpus says of a pair. A judge who sees it tends to
+            agree.
+        """
+        page: bytes = import_module("codekin.report.judging_page").judging_page(
+            self, question=question, show_claims=show_claims
+        )
+        return written_text(page.decode("utf-8"), path)
+
+    def _repr_html_(self) -> str:
+        drawn = Counter(one.stratum for one in self.pairs)
+        cells = tuple(
+            (one.name, drawn[i], one.pairs, one.claimed) for i, one in enumerate(self.strata)
+        )
+        title = f"{count_text(len(self), 'pair')} of {self.corpus} to judge"
+        grid = Grid(title, ("stratum", "drawn", "pairs", "called clones"), cells)
+        return grids_html([grid], self.notes)
 
     def _facts(self) -> dict[str, Any]:
         strata = [

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -24,7 +26,15 @@ from codekin.groups.grouping import (
 from codekin.groups.pair_scoring import comparable_scores
 from codekin.languages import Language
 from codekin.measures import Measure, measure_label, parse_measure
-from codekin.results import LEFT_OUT, Grid, Result, count_text, named, number_text
+from codekin.results import (
+    LEFT_OUT,
+    Grid,
+    Result,
+    count_text,
+    named,
+    number_text,
+    written_text,
+)
 from codekin.source import Source, sources_of_one_language
 from codekin.statistics.linkage import average_linkage
 
@@ -137,6 +147,12 @@ class Clustering(Result):
     def grids(self) -> list[Grid]:
         """The groups with their medoids and members."""
         return [group_grid(self.title, self.groups, self.untouched)]
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """A dendrogram, and each group with the diff of its medoid; also written to `path`."""
+        module = import_module("codekin.report.clustering_page")
+        page: bytes = module.clustering_page(self, self.origin_name)
+        return written_text(page.decode("utf-8"), path)
 
     def notes(self) -> list[str]:
         """The closest groups, copies, what could not be used, and the signature."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -36,6 +38,7 @@ from codekin.results import (
     Result,
     count_text,
     number_text,
+    written_text,
 )
 from codekin.source import Source
 from codekin.statistics.linkage import average_linkage, leaf_order
@@ -363,6 +366,30 @@ class SimilarityMatrix(Result):
                         for scores in (self.values, self.lower, self.upper)
                     )
                     yield name, reference, value, low, high, "true" if low == high else "false"
+
+    def to_html(
+        self, path: str | Path | None = None, *, folder: str = "", texts: bool = True
+    ) -> str:
+        """A heatmap, the most similar pairs and the groups as a page; also written to `path`.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+        folder : str
+            The folder that the names are relative to.
+        texts : bool
+            Whether the page holds the code, so that two programs can be read side by side.
+
+        Raises
+        ------
+        CodekinError
+            If there are more than 2,000 programs.
+        """
+        if len(self.names) < 2:
+            return super().to_html(path)
+        module = import_module("codekin.report.matrix_page")
+        page: bytes = module.matrix_page(self, folder=folder, texts=texts)
+        return written_text(page.decode("utf-8"), path)
 
     def notes(self) -> list[str]:
         """Notes on directions, bounds, copies and unusable files, and the signature."""

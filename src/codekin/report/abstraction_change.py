@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from html import escape
@@ -19,7 +18,6 @@ from codekin.plain_text import visible
 from codekin.report.page_file import template_environment, with_files
 from codekin.report.page_names import page_name
 from codekin.report.render import terminal
-from codekin.results import Grid, count_text
 from codekin.rewrite.abstraction import Abstraction
 from codekin.rewrite.program import TextEdit
 
@@ -27,7 +25,6 @@ __all__ = ["ChangedLine", "LineMark", "change_page", "change_rows", "change_scre
 
 _WIDE = 60
 """Columns below which the texts are shown one below the other."""
-_FORMS = {"var": "variable", "Type": "type", "Obj": "object", "fun": "function"}
 
 
 class LineMark(StrEnum):
@@ -141,24 +138,6 @@ def _pieces(base: str, text: str, edits: Sequence[TextEdit]) -> tuple[Pieces, Pi
     return [*before, (rest, LineMark.KEPT)], [*after, (rest, LineMark.KEPT)]
 
 
-def _names(done: Abstraction) -> Grid:
-    """Every new name, what it stands for, and in how many places."""
-    places = Counter(edit.text for edit in done.edits)
-    cells = tuple((new, old, places[new]) for new, old in done.replaced.items())
-    return Grid("Names", ("new name", "stands for", "places"), cells, keys=2)
-
-
-def _summary(done: Abstraction) -> str:
-    """How much was replaced and left out."""
-    if done.level == "over":
-        return "kinds of syntax alone"
-    kinds = Counter(new.rstrip("0123456789") for new, old in done.replaced.items())
-    parts = [count_text(kinds[form], noun) for form, noun in _FORMS.items() if kinds[form]]
-    if done.dropped:
-        parts.append(f"{count_text(len(done.dropped), 'line')} left out")
-    return ", ".join(parts) or "nothing to replace"
-
-
 # In a terminal.
 
 _STYLES = {
@@ -173,7 +152,7 @@ def change_screen(
 ) -> RenderableType:
     """What ``codekin abstract`` prints: the texts side by side, and the table of names."""
     rows = change_rows(original, done)
-    parts: list[RenderableType] = [Text(f"Level {done.level}: {_summary(done)}"), ""]
+    parts: list[RenderableType] = [*map(Text, done.conclusion()), ""]
     if width < _WIDE:
         parts += [_line(after, _NEW, colors=colors) for _, after in rows if after is not None]
     else:
@@ -195,7 +174,7 @@ def change_screen(
                 numbers = Text(""), Text("")
         parts.append(table)
     if done.replaced:
-        parts += ["", terminal(_names(done), width)]
+        parts += ["", terminal(done.table(), width)]
     return Group(*parts)
 
 
@@ -241,9 +220,9 @@ def change_page(original: str, done: Abstraction, name: str) -> str:
         version=__version__,
         name=_html(page_name(name)),
         level=done.level,
-        summary=_summary(done).capitalize() if done.level == "over" else _summary(done),
+        summary=done.summary.capitalize() if done.level == "over" else done.summary,
         rows=shown,
-        names=_names(done).texts,
+        names=done.table().texts,
     )
     return made.decode("utf-8")
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from codekin._version import __version__
 from codekin.align.line_diff import line_diff, split_lines
-from codekin.corpora.judging import ANSWERS, JudgingPair, JudgingSample
+from codekin.corpora.judging import ANSWERS, QUESTION, JudgingPair, JudgingSample
 from codekin.corpora.snippets import Snippet
 from codekin.plain_text import plain
 from codekin.report.explanations import token_ink
@@ -19,8 +19,6 @@ from codekin.report.pages import Pages, embed, put_json
 from codekin.source import Source
 
 __all__ = ["QUESTION", "judging_page"]
-
-QUESTION = "Are these two pieces of code clones?"
 
 _STYLES = ("base.css", "browser.css", "judging.css")
 _SCRIPTS = ("pieces.js", "theme.js", "code.js", "judging.js")

@@ -10,6 +10,7 @@ from functools import cached_property
 from importlib import import_module
 from itertools import pairwise
 from os import PathLike
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -31,6 +32,7 @@ from codekin.languages import Language, language_of_named_file
 from codekin.languages.text import TEXT
 from codekin.measures import Score, measure, measure_classes
 from codekin.represent.text.plain_tokens import string_ids
+from codekin.results import Grid, Tabular
 from codekin.source import Source, sources_of_one_language
 
 if TYPE_CHECKING:
@@ -174,7 +176,7 @@ def _split(text: str, name: Unit, spans: Iterator[tuple[int, int]]) -> TextUnits
 
 
 @dataclass(frozen=True, eq=False)
-class RevisionAlignment:
+class RevisionAlignment(Tabular):
     """An origin, its two revisions (reference and candidate), and how they align.
 
     Attributes
@@ -236,10 +238,20 @@ class RevisionAlignment:
         return tuple(notes)
 
     def report(self) -> AlignmentReport:
-        """The scores and regions as a result, with `to_json`, `to_pandas` and so on."""
+        """The scores and regions as a result, with `to_json`, `to_markdown` and so on."""
         from codekin.revisions.alignment_report import alignment_report
 
         return alignment_report(self)
+
+    def table(self) -> Grid:
+        """One record per region, as in the report."""
+        from codekin.revisions.alignment_report import alignment_report
+
+        return alignment_report(self, scores=()).table()
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The page of the report, which works offline; also written to `path` if given."""
+        return self.report().to_html(path)
 
     def __str__(self) -> str:
         text: str = import_module("codekin.report.alignment_terminal").plain_text(self)

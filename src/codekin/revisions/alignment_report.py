@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
 from typing import Literal
 
 from codekin.align.three_way import EditKind
-from codekin.results import Grid, Result, measure_cell, named
+from codekin.results import LEFT_OUT, Grid, Result, measure_cell, named, written_text
 from codekin.revisions.alignment import (
     By,
     MeasureLine,
@@ -177,6 +179,12 @@ class AlignmentReport(Result):
         The scores of all measures that use the origin.
     regions : tuple of RegionReport
         The divergent regions, in order.
+    aligned : RevisionAlignment
+        What it reports.
+    view : AlignmentView
+        The lines that its page shows.
+    lines : tuple of MeasureLine
+        The scores as they were computed.
     """
 
     origin: AlignedText
@@ -188,6 +196,9 @@ class AlignmentReport(Result):
     summary: RegionSummary
     scores: tuple[AlignmentScore, ...]
     regions: tuple[RegionReport, ...]
+    aligned: RevisionAlignment = field(repr=False, compare=False, metadata=LEFT_OUT)
+    view: AlignmentView = field(repr=False, compare=False, metadata=LEFT_OUT)
+    lines: tuple[MeasureLine, ...] = field(repr=False, compare=False, metadata=LEFT_OUT)
 
     def grids(self) -> list[Grid]:
         """The regions, and the scores."""
@@ -215,6 +226,12 @@ class AlignmentReport(Result):
     def notes(self) -> list[str]:
         """A summary of the changes over all regions."""
         return [self.summary.words(self.unit)]
+
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The three texts, region by region, with the scores; also written to `path` if given."""
+        names = [text.path for text in (self.origin, self.reference, self.candidate)]
+        page = import_module("codekin.report.alignment_page").page
+        return written_text(page(self.aligned, self.view, self.lines, names), path)
 
 
 _WHO = ("alike", "reference", "candidate")
@@ -261,6 +278,9 @@ def alignment_report(
         summary=view.summary,
         scores=tuple(map(_score, lines)),
         regions=tuple(_regions(aligned, view.heads)),
+        aligned=aligned,
+        view=view,
+        lines=tuple(lines),
     )
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
+from importlib import import_module
 from itertools import takewhile
+from pathlib import Path
 
 from codekin.errors import CodekinError
 from codekin.languages import NameRole
 from codekin.represent.text.comments import docstring_nodes, uncommented
 from codekin.represent.tree.flat_tree import FlatTree
+from codekin.results import Grid, Result, count_text, written_text
 from codekin.rewrite.identifiers import Identifier, identifiers, named_languages
 from codekin.rewrite.program import TextEdit, apply_edits
 from codekin.source import Source
@@ -31,6 +36,8 @@ LEVELS = ("0", "1", "2", "3", "abs", "over")
 """The levels of abstraction; each of 1 to 3 includes those before it."""
 
 _VARIABLE, _TYPE, _OBJECT, _FUNCTION = "var", "Type", "Obj", "fun"
+_FORMS = {_VARIABLE: "variable", _TYPE: "type", _OBJECT: "object", _FUNCTION: "function"}
+"""What each form of new names stands for."""
 _FIRST = {_VARIABLE: 1, _TYPE: 0, _OBJECT: 1, _FUNCTION: 0}
 """The first number of each form of new names."""
 
@@ -138,7 +145,7 @@ class NameSurvey:
 
 
 @dataclass(frozen=True)
-class Abstraction:
+class Abstraction(Result):
     """A program without the names that people chose.
 
     Attributes
@@ -156,6 +163,8 @@ class Abstraction:
         Lines of the original text, from 0, that level 0 leaves out.
     parses : bool
         Whether the abstracted text has no syntax errors; False for ``over``, which is no program.
+    original : str
+        The text that was abstracted.
     """
 
     text: str
@@ -165,6 +174,54 @@ class Abstraction:
     edits: tuple[TextEdit, ...] = field(default=(), repr=False)
     dropped: tuple[int, ...] = field(default=(), repr=False)
     parses: bool = True
+    original: str = field(default="", repr=False, compare=False)
+
+    @property
+    def summary(self) -> str:
+        """How much was replaced and left out.
+
+        Examples
+        --------
+        >>> abstract(Source("int f(int n) { return n; } // n", "c")).summary
+        '1 variable'
+        """
+        if self.level == "over":
+            return "kinds of syntax alone"
+        kinds = Counter(new.rstrip("0123456789") for new, old in self.replaced.items())
+        parts = [count_text(kinds[form], noun) for form, noun in _FORMS.items() if kinds[form]]
+        if self.dropped:
+            parts.append(f"{count_text(len(self.dropped), 'line')} left out")
+        return ", ".join(parts) or "nothing to replace"
+
+    def grids(self) -> list[Grid]:
+        """Every new name, what it stands for, and in how many places."""
+        places = Counter(edit.text for edit in self.edits)
+        cells = tuple((new, old, places[new]) for new, old in self.replaced.items())
+        return [Grid("Names", ("new name", "stands for", "places"), cells, keys=2)]
+
+    def conclusion(self) -> list[str]:
+        """The level, and how much was replaced."""
+        return [f"Level {self.level}: {self.summary}"]
+
+    def to_html(self, path: str | Path | None = None, *, name: str = "Code") -> str:
+        """The text beside its abstraction, and the names, as a page; also written to `path`.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+        name : str
+            What the page calls the text, such as its path.
+        """
+        page: str = import_module("codekin.report.abstraction_change").change_page(
+            self.original, self, name
+        )
+        return written_text(page, path)
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(self.text)}</pre>{super()._repr_html_()}"
 
 
 def level_named(level: int | str) -> str:
@@ -245,12 +302,13 @@ def abstract(
     known = NO_VOCABULARY if vocabulary is None else vocabulary
     _check_language(source)
     if name == "over":
-        return _over(source, drop_imports=drop_imports)
-    done = _once(source, name, known, drop_imports=drop_imports)
-    if done.parses and not source.problems:
-        return done
-    rounds = [done, *_rounds(done, source, known, drop_imports=drop_imports)]
-    return done if len(rounds) == 1 else _joined(rounds)
+        done = _over(source, drop_imports=drop_imports)
+    else:
+        done = _once(source, name, known, drop_imports=drop_imports)
+        if not done.parses or source.problems:
+            rounds = [done, *_rounds(done, source, known, drop_imports=drop_imports)]
+            done = done if len(rounds) == 1 else _joined(rounds)
+    return replace(done, original=source.text)
 
 
 def _over(source: Source, *, drop_imports: bool) -> Abstraction:

@@ -55,15 +55,14 @@ def judge_command(
     The page keeps the answers in the browser and exports them as JSON; codekin corpus judged reads
     the exports of one or several judges.
     """
-    from codekin.corpora.judging import judging_sample
-    from codekin.report.judging_page import QUESTION, judging_page
+    from codekin.corpora.judging import QUESTION, judging_sample
     from codekin.report.page_file import check_place, replacing
 
     check_place(output)
     sample = judging_sample(read(corpus, reading), size, seed=seed, by=by)
-    page = judging_page(sample, question=question or QUESTION, show_claims=show_claims)
+    page = sample.to_html(question=question or QUESTION, show_claims=show_claims)
     with replacing(output) as stream:
-        stream.write(page)
+        stream.write(page.encode("utf-8"))
     for note in sample.notes:
         say(f"codekin: {note}", err=True)
     total = sum(one.pairs for one in sample.strata)
