@@ -178,6 +178,7 @@ def test_the_public_names_are_exactly_these():
         "detector",
         "detector_names",
         "estimate_rates",
+        "export_graph",
         "extract_code",
         "find_code",
         "find_copies",

@@ -133,6 +133,7 @@ if TYPE_CHECKING:
         measure,
         measure_names,
     )
+    from codekin.report.graph.stages import export_graph
     from codekin.report.run_report import RunReport, report
     from codekin.represent.graph.semantic_graph import SemanticGraph
     from codekin.represent.text.chat_answers import extract_code
@@ -358,6 +359,7 @@ __all__ = [
     "evaluate_card",
     "evaluate_outcomes",
     "evaluate_triplets",
+    "export_graph",
     "extract_code",
     "find_code",
     "find_copies",
@@ -572,6 +574,7 @@ _HOMES = {
     "describe_build": "codekin.corpora.builders",
     "describe_corpus": "codekin.corpora.description",
     "detect_language": "codekin.represent.text.detection",
+    "export_graph": "codekin.report.graph.stages",
     "extract_code": "codekin.represent.text.chat_answers",
     "detector": "codekin.detectors.detector",
     "detector_names": "codekin.detectors.detector",

@@ -83,17 +83,18 @@ def graph_command(
 
     The graph consists of the program's operations and of what each depends on.
     """
-    from codekin.report.graph.stages import GraphPart, stage_text
+    from codekin.report.graph.stages import export_graph
     from codekin.source import unread_note
 
     (read,) = read_inputs([file], language)
-    part = GraphPart(function, _range(lines), _criterion(slice_at))
-    text = stage_text(
+    text = export_graph(
         read.source,
-        read.name,
-        stage.value,
-        result.chosen,
-        part,
+        stage=stage.value,
+        form=result.chosen,
+        function=function,
+        lines=_range(lines),
+        slice_at=_criterion(slice_at),
+        name=read.name,
         granularity=granularity.value,
         labels=labels.value,
         literals=literals,

@@ -140,7 +140,7 @@ def _pictured(picture: Picture | None) -> dict[str, Any] | None:
 
 def graph_frame(graph: SemanticGraph) -> str:
     """The page of a graph in a frame, as a notebook shows it."""
-    page = escape(graph_page(graph, f"{graph.language} code".strip()))
+    page = escape(graph.to_html())
     return (
         f'<iframe srcdoc="{page}" title="Semantic graph" loading="lazy" '
         'style="width: 100%; height: 42rem; border: 1px solid #c9c4b8"></iframe>'

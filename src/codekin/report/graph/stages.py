@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from codekin.errors import CodekinError
+from codekin.errors import CodekinError, suggestion
+from codekin.languages import Language
 from codekin.plain_text import visible
 from codekin.report.graph.detail import shown
 from codekin.report.graph.graph_page import graph_page
-from codekin.report.graph.svg import flow_svg, graph_svg, picture_style
+from codekin.report.graph.svg import flow_svg, picture_style
 from codekin.represent.flow.control_flow import ControlFlow, FlowKind
 from codekin.represent.flow.flow_ir import Access, FlowIR, Item, OperationKind
 from codekin.represent.graph.building import program_flow
@@ -24,10 +26,15 @@ from codekin.represent.graph.parts import EdgeKind
 from codekin.represent.graph.selection import check_lines, named_functions
 from codekin.represent.graph.semantic_graph import SemanticGraph
 from codekin.represent.text.positions import Positions
-from codekin.results import count_text
+from codekin.results import count_text, written_text
 from codekin.source import Source, program_slice, semantic_graph
 
-__all__ = ["GraphPart", "stage_text"]
+__all__ = ["FORMS", "STAGES", "GraphPart", "export_graph", "stage_text"]
+
+STAGES = ("ir", "cfg", "pdg", "semantic")
+"""What a program is on its way to its semantic graph."""
+FORMS = ("text", "svg", "html", "json", "dot", "graphml")
+"""What graphs can be written as."""
 
 _CODE = 40
 _OPENING = (Item.IF, Item.LOOP, Item.SWITCH, Item.TRY, Item.BLOCK)
@@ -339,6 +346,71 @@ class GraphPart:
 _WHOLE = GraphPart()
 
 
+def export_graph(
+    text: str | Source,
+    language: str | Language | None = None,
+    *,
+    stage: str = "semantic",
+    form: str = "text",
+    function: str | None = None,
+    lines: tuple[int, int] | None = None,
+    slice_at: int | tuple[int, str | None] | None = None,
+    name: str = "code",
+    path: str | Path | None = None,
+    **options: Any,
+) -> str:
+    r"""Write a program at a stage to its semantic graph, as ``codekin graph`` does.
+
+    Parameters
+    ----------
+    text : str or Source
+        The code.
+    language : str or Language, optional
+        Name or alias; detected by default. A Source has its own.
+    stage : str
+        ``"ir"``: the operations of the flow IR; ``"cfg"``: control flow; ``"pdg"``: dependence
+        within functions; ``"semantic"``: the semantic graph.
+    form : str
+        ``"text"``, a listing; ``"svg"``, a picture; ``"html"``, a page; ``"json"``, ``"dot"`` or
+        ``"graphml"``. The flow IR is written as text or json, control flow also as svg or html.
+    function : str, optional
+        Only the functions of this name.
+    lines : (int, int), optional
+        Only operations on the lines from the first to the second, both included.
+    slice_at : int or (int, str), optional
+        A line, or a line and a variable on it: only what they depend on.
+    name : str
+        What the listing or the page calls the code, such as its path.
+    path : str or Path, optional
+        A file to write to.
+    **options
+        As :func:`codekin.semantic_graph` takes them.
+
+    Raises
+    ------
+    CodekinError
+        If the stage cannot be written in this form, or the text has no such part.
+
+    Examples
+    --------
+    >>> print(export_graph("if a:\n    b()\n", "python", stage="pdg"), end="")
+    program dependence of code: 4 nodes; edges: 0 data, 2 control
+    <BLANKLINE>
+    <module>
+         0 -> 1    control  <module>                       -> if a:
+         1 -> 2    control  if a:                          -> b()
+    """
+    for what, given, known in (("stage", stage, STAGES), ("form", form, FORMS)):
+        if given not in known:
+            raise CodekinError(
+                f"unknown {what} {given!r}{suggestion(given, known)} (known: {', '.join(known)})"
+            )
+    source = text if isinstance(text, Source) else Source(text, language)
+    at = (slice_at, None) if isinstance(slice_at, int) else slice_at
+    part = GraphPart(function, lines, at)
+    return written_text(stage_text(source, name, stage, form, part, **options), path)
+
+
 def stage_text(
     source: Source, name: str, stage: str, output: str, part: GraphPart = _WHOLE, **options: Any
 ) -> str:
@@ -362,8 +434,8 @@ def stage_text(
     known = _FORMATS.get(stage)
     if known is not None and output not in known:
         raise CodekinError(
-            f"--stage {stage} is written as {', '.join(known[:-1])} or {known[-1]}; "
-            f"--format {output} is for --stage pdg and semantic"
+            f"stage {stage} is written as {', '.join(known[:-1])} or {known[-1]}; {output} is for "
+            "the stages pdg and semantic"
         )
     _check_part(part, stage, output)
     if stage == "ir":
@@ -378,7 +450,7 @@ def stage_text(
     else:
         graph = part.of(semantic_graph(source, **options))
     if stage == "pdg":
-        graph = _within_functions(graph)
+        graph = graph.within_functions()
     if output == "html":
         return graph_page(graph, name, stage, part.words, faded=part.slice_at is not None)
     return _GRAPH_FORMATS[output](graph, name, stage)
@@ -386,20 +458,22 @@ def stage_text(
 
 def _check_part(part: GraphPart, stage: str, output: str) -> None:
     if part.slice_at is not None and (part.function is not None or part.lines is not None):
-        raise CodekinError("--slice follows dependence anywhere; leave --function and --lines out")
+        raise CodekinError("a slice follows dependence anywhere; leave function and lines out")
     if part.slice_at is not None and stage in _FORMATS:
-        raise CodekinError(f"--slice is for --stage pdg and semantic, not {stage}")
+        raise CodekinError(f"a slice is for the stages pdg and semantic, not {stage}")
     if part.lines is not None and stage == "ir":
-        raise CodekinError("--lines is for --stage cfg, pdg and semantic; for ir, use --function")
+        raise CodekinError(
+            "lines are for the stages cfg, pdg and semantic; for ir, name a function"
+        )
     if part != _WHOLE and stage in _FORMATS and output == "json":
         raise CodekinError(
-            f"--format json has all arrays of --stage {stage}; leave --function and --lines out"
+            f"json has all arrays of the stage {stage}; leave function and lines out"
         )
 
 
 def _slice(source: Source, at: tuple[int, str | None], **options: Any) -> SemanticGraph:
     if options.pop("preset", None) is not None:
-        raise CodekinError("--slice has conventions of its own; leave --preset out")
+        raise CodekinError("a slice has conventions of its own; leave preset out")
     return program_slice(source, *at, **options)
 
 
@@ -422,24 +496,13 @@ def _control_flow(source: Source, name: str, output: str, part: GraphPart, **opt
     return _control_flow_listing(source.flow_ir, flow, source.data, name, part)
 
 
-def _within_functions(graph: SemanticGraph) -> SemanticGraph:
-    """The graph without the edges between functions."""
-    within = graph.edge_kind <= EdgeKind.CONTROL
-    return replace(
-        graph,
-        source=graph.source[within],
-        target=graph.target[within],
-        edge_kind=graph.edge_kind[within],
-    )
-
-
 def _listed(graph: SemanticGraph, name: str, stage: str) -> str:
     return (_dependence_listing if stage == "pdg" else _graph_listing)(graph, name)
 
 
 _GRAPH_FORMATS: dict[str, Callable[[SemanticGraph, str, str], str]] = {
     "text": _listed,
-    "svg": lambda graph, name, stage: graph_svg(graph) + "\n",
+    "svg": lambda graph, name, stage: graph.to_svg(),
     "json": lambda graph, name, stage: _json(graph.to_json()),
     "dot": lambda graph, name, stage: graph.to_dot(),
     "graphml": lambda graph, name, stage: graph.to_graphml(),

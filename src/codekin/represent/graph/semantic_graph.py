@@ -6,9 +6,10 @@ Control and data dependence within functions, calls between them, and a root abo
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from codekin.represent.flow.flow_ir import FlowIR, OperationKind
 from codekin.represent.graph.labels import label_operations
 from codekin.represent.graph.parts import ROOT, Edge, EdgeKind, GraphOptions, Node
 from codekin.represent.text.positions import Positions
+from codekin.results import Grid, Tabular, written_text
 
 __all__ = [
     "ROOT",
@@ -44,7 +46,7 @@ Pairs = tuple[npt.NDArray[Any], npt.NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SemanticGraph:
+class SemanticGraph(Tabular):
     """A program as a graph of what it does, in flat arrays.
 
     Attributes
@@ -173,6 +175,24 @@ class SemanticGraph:
         """
         return self if self.options.granularity == "statement" else _by_statement(self)
 
+    def within_functions(self) -> SemanticGraph:
+        r"""The graph without calls and root edges: the dependence within functions.
+
+        Examples
+        --------
+        >>> from codekin import semantic_graph
+        >>> graph = semantic_graph("def f(x):\n    return -x\n\nf(1)\n", "python")
+        >>> len(graph.source), len(graph.within_functions().source)
+        (9, 6)
+        """
+        within = self.edge_kind <= EdgeKind.CONTROL
+        return replace(
+            self,
+            source=self.source[within],
+            target=self.target[within],
+            edge_kind=self.edge_kind[within],
+        )
+
     # Selections import this module, so they are imported lazily.
     def of_function(self, name: str) -> SemanticGraph:
         r"""The graph of the functions with a name; several if methods of classes share it.
@@ -207,6 +227,19 @@ class SemanticGraph:
 
         return in_lines(self, first, last)
 
+    def table(self) -> Grid:
+        """One record per node.
+
+        Examples
+        --------
+        >>> from codekin import semantic_graph
+        >>> record = semantic_graph("print(1)", "python").table().records()[-1]
+        >>> record["label"], record["line"], record["text"]
+        ('call:print', 1, 'print(1)')
+        """
+        names = tuple(one.name for one in fields(Node))
+        return Grid("", names, tuple(tuple(asdict(node).values()) for node in self.nodes()))
+
     # The exports are imported lazily, too: computing needs none of them.
     def to_json(self) -> dict[str, Any]:
         """The graph as a JSON document; it has a schema, graph.schema.json."""
@@ -240,6 +273,27 @@ class SemanticGraph:
         return graph_networkx(self)
 
     # Drawing belongs to the report, which depends on this package, so it is imported lazily.
+    def to_svg(self, path: str | Path | None = None) -> str:
+        """A picture of the graph, light or dark as its reader is; also written to `path` if given.
+
+        Graphs of more than 400 nodes are drawn by statements, and of those with more than 400 the
+        functions that come first; the picture says so.
+        """
+        return written_text(self._repr_svg_() + "\n", path)
+
+    def to_html(self, path: str | Path | None = None, *, name: str | None = None) -> str:
+        """The code beside the graph as a page that works offline; also written to `path` if given.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+        name : str, optional
+            What the page calls the program, such as its path (default: its language).
+        """
+        called = f"{self.language} code".strip() if name is None else name
+        page: str = import_module("codekin.report.graph").graph_page(self, called)
+        return written_text(page, path)
+
     def _repr_svg_(self) -> str:
         drawn: str = import_module("codekin.report.graph").graph_svg(self)
         return drawn
