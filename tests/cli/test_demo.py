@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 from codekin import measure_names
-from codekin.cli.demo import read_demo, read_demo_edits
+from codekin.report.demo import read_demo, read_demo_edits
 from codekin.runs import settings
 
 DOCS = Path(__file__).parents[2] / "docs"

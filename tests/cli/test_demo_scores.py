@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from codekin import Source
-from codekin.cli.demo import demo_runs, read_demo, read_demo_edits
+from codekin.report.demo import demo_runs, read_demo, read_demo_edits
 from codekin.report.run_scores import gather
 from codekin.report.summary import summarise
 

@@ -8,7 +8,7 @@ import pytest
 from tests.report.browser import CHROMIUM, Browser, Page, browser
 
 from codekin import Run, score
-from codekin.cli.demo import read_demo
+from codekin.report.demo import read_demo
 
 Scored = Callable[..., Run]
 

@@ -4,8 +4,8 @@ import pytest
 from tests.report.reading import Report
 
 from codekin import CodekinError, Run, measure, score
-from codekin.cli.demo import read_demo
 from codekin.report import write_report
+from codekin.report.demo import read_demo
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,14 @@ __all__ = [
 
 
 def describe_measures() -> list[dict[str, Any]]:
-    """Every measure with its parameters, and the packages it can reproduce with theirs."""
+    """Every measure with its parameters, and the packages it can reproduce with theirs.
+
+    Examples
+    --------
+    >>> [found] = [one for one in describe_measures() if one["name"] == "jaccard"]
+    >>> found["parameters"]["n"], found["distance"]
+    (1, False)
+    """
     listed = []
     for name, forms in named_classes().items():
         own = forms.get(None) or next(iter(forms.values()))
@@ -79,7 +86,13 @@ def measure_listing(listed: Sequence[dict[str, Any]]) -> RenderableType:
 
 
 def describe_detectors() -> list[dict[str, Any]]:
-    """Every detector with its settings; one that cannot be loaded has the problem instead."""
+    """Every detector with its settings; one that cannot be loaded has the problem instead.
+
+    Examples
+    --------
+    >>> describe_detectors()[0]["name"]
+    'linear'
+    """
     listed = []
     for name in detector_names():
         one: dict[str, Any] = {"name": name, "summary": "", "settings": {}, "problem": None}
@@ -130,7 +143,14 @@ def _word(value: Any) -> str:
 
 
 def describe_languages() -> list[dict[str, Any]]:
-    """Every language with its names, suffixes and grammars."""
+    """Every language with its names, suffixes and grammars.
+
+    Examples
+    --------
+    >>> [found] = [one for one in describe_languages() if one["name"] == "cpp"]
+    >>> found["title"], found["suffixes"][:2]
+    ('C++', ['.cpp', '.cc'])
+    """
     return [
         {
             "name": language.name,

@@ -49,6 +49,12 @@ class RunReport:
         self.path = where
         return where
 
+    def to_html(self, path: str | Path | None = None) -> str:
+        """The whole page; also saved to `path` if given."""
+        if path is not None:
+            self.save(path)
+        return self.html
+
     def __str__(self) -> str:
         return "\n".join(self._conclusion)
 
