@@ -133,7 +133,9 @@ if TYPE_CHECKING:
         measure,
         measure_names,
     )
+    from codekin.report.demo import demo
     from codekin.report.graph.stages import export_graph
+    from codekin.report.listings import describe_detectors, describe_languages, describe_measures
     from codekin.report.run_report import RunReport, report
     from codekin.represent.graph.semantic_graph import SemanticGraph
     from codekin.represent.text.chat_answers import extract_code
@@ -142,7 +144,7 @@ if TYPE_CHECKING:
     from codekin.revisions.alignment import RevisionAlignment, align_revisions
     from codekin.revisions.alignment_report import AlignmentReport
     from codekin.rewrite.abstraction import Abstraction, Vocabulary, abstract
-    from codekin.rewrite.identifiers import Identifier, identifiers
+    from codekin.rewrite.identifiers import Identifier, IdentifierList, identifiers
     from codekin.runs.comparison import RunComparison, compare_runs
     from codekin.runs.run import Run
     from codekin.runs.scoring import score
@@ -250,6 +252,7 @@ __all__ = [
     "GridCorpus",
     "GroupChance",
     "Identifier",
+    "IdentifierList",
     "IndexInfo",
     "Interval",
     "Judged",
@@ -349,8 +352,12 @@ __all__ = [
     "compare_systems",
     "corpus_balance",
     "dataset_properties",
+    "demo",
     "describe_build",
     "describe_corpus",
+    "describe_detectors",
+    "describe_languages",
+    "describe_measures",
     "detect_language",
     "detector",
     "detector_names",
@@ -472,6 +479,7 @@ _HOMES = {
     "GridCorpus": "codekin.detectors.benchmark.grid",
     "GroupChance": "codekin.runs.summaries",
     "Identifier": "codekin.rewrite.identifiers",
+    "IdentifierList": "codekin.rewrite.identifiers",
     "IndexInfo": "codekin.scan.indexing",
     "Interval": "codekin.results",
     "Judged": "codekin.corpora.judgements",
@@ -571,8 +579,12 @@ _HOMES = {
     "compare_systems": "codekin.runs.system_comparison",
     "corpus_balance": "codekin.corpora.description",
     "dataset_properties": "codekin.detectors.benchmark.dataset_properties",
+    "demo": "codekin.report.demo",
     "describe_build": "codekin.corpora.builders",
     "describe_corpus": "codekin.corpora.description",
+    "describe_detectors": "codekin.report.listings",
+    "describe_languages": "codekin.report.listings",
+    "describe_measures": "codekin.report.listings",
     "detect_language": "codekin.represent.text.detection",
     "export_graph": "codekin.report.graph.stages",
     "extract_code": "codekin.represent.text.chat_answers",

@@ -87,7 +87,14 @@ Codes = npt.NDArray[np.int8]
 Mask = npt.NDArray[np.bool_]
 
 
-class CloneType(NamedTuple):
+class _TypeWithShares(NamedTuple):
+    type: str
+    line: float
+    token: float
+    renaming: str | None = None
+
+
+class CloneType(_TypeWithShares, Result):
     """The type of a pair of clones.
 
     Attributes
@@ -102,10 +109,11 @@ class CloneType(NamedTuple):
         ``blind`` if not.
     """
 
-    type: str
-    line: float
-    token: float
-    renaming: str | None = None
+    __slots__ = ()
+
+    def grids(self) -> list[Grid]:
+        """The type with the shares that decide it, in one row."""
+        return [Grid("", self._fields, (tuple(self),))]
 
 
 @dataclass(frozen=True, eq=False)

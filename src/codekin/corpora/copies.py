@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ from codekin.corpora.snippets import Snippet
 from codekin.languages import get_language
 from codekin.represent.text.lexemes import lex
 from codekin.represent.text.positions import Positions
+from codekin.results import LEFT_OUT, Grid, Result, count_text
 
 __all__ = ["Copies", "contradicting_groups", "find_copies", "snippet_lexemes"]
 
@@ -27,7 +29,7 @@ _MIN_LEXEMES = 15
 
 
 @dataclass(frozen=True, eq=False)
-class Copies:
+class Copies(Result):
     """Which snippets are copies of each other.
 
     Attributes
@@ -39,8 +41,29 @@ class Copies:
         edit similarity of at least 0.9. Equal to `exact` where near copies were not looked for.
     """
 
-    exact: npt.NDArray[np.int32]
-    near: npt.NDArray[np.int32]
+    computed: ClassVar[Mapping[str, str]] = {"snippets": "records"}
+
+    exact: npt.NDArray[np.int32] = field(metadata=LEFT_OUT)
+    near: npt.NDArray[np.int32] = field(metadata=LEFT_OUT)
+
+    def grids(self) -> list[Grid]:
+        """How many snippets have copies, and how many groups they are."""
+        cells = (
+            ("exact", self.exact_copies, len(self.groups())),
+            ("exact or near", self.near_copies, len(self.groups(near=True))),
+        )
+        title = f"Copies among {count_text(len(self.exact), 'snippet')}"
+        return [Grid(title, ("copies", "snippets", "groups"), cells)]
+
+    def table(self) -> Grid:
+        """One record per snippet, with the numbers of its groups."""
+        numbers = (range(len(self.exact)), self.exact.tolist(), self.near.tolist())
+        return Grid("", ("snippet", "exact", "near"), tuple(zip(*numbers, strict=True)))
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The snippets, for the document."""
+        return self.table().records()
 
     @cached_property
     def exact_copies(self) -> int:

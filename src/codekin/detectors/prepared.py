@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.errors import CodekinError
+from codekin.results import Grid, Result
 from codekin.whole_files import whole_file
 
 __all__ = [
@@ -31,6 +32,8 @@ __all__ = [
 ]
 
 FORMAT = 1
+_SIZES = 6
+"""Numbers that a notebook shows of each language."""
 END = -1
 """In a sequence of statements: the end of a block."""
 
@@ -58,7 +61,7 @@ class NodeRole(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class Prepared(Result):
     """Snippets as detectors see them.
 
     Snippet i has the nodes ``nodes[i]`` to ``nodes[i + 1]``, parents before children, and likewise
@@ -126,6 +129,30 @@ class Prepared:
 
     def __repr__(self) -> str:
         return f"<Prepared {len(self):,} snippets {len(self.word):,} nodes>"
+
+    def grids(self) -> list[Grid]:
+        """How much there is in each language."""
+        table = self.table()
+        sizes = {name: np.zeros(_SIZES, np.int64) for name in dict.fromkeys(self.languages)}
+        for _, language, *numbers, problem in table.cells:
+            sizes[language] += [1, *numbers, bool(problem)]
+        heads = ("language", "snippets", "nodes", "statements", "flow edges", "terms", "problems")
+        cells = tuple((name, *totals.tolist()) for name, totals in sizes.items())
+        return [Grid("Prepared snippets", heads, cells)]
+
+    def table(self) -> Grid:
+        """One record per snippet: how large it is, and why it could not be read, if so."""
+        sizes = (self.nodes, self.statements, self.flows, self.texts)
+        numbers = (np.diff(one).tolist() for one in sizes)
+        cells = zip(self.ids, self.languages, *numbers, self.problems, strict=True)
+        heads = ("id", "language", "nodes", "statements", "flow_edges", "terms", "problem")
+        return Grid("", heads, tuple(cells))
+
+    def document(self) -> dict[str, Any]:
+        """The records of the table; :meth:`save` keeps everything."""
+        from codekin._version import __version__  # which loads importlib.metadata
+
+        return {"codekin": __version__, "snippets": self.table().records()}
 
     @cached_property
     def snippet_of_node(self) -> Ints:

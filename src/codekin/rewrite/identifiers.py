@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple, overload
 
 from codekin.errors import CodekinError
 from codekin.languages import NameRole, languages
+from codekin.results import LEFT_OUT, Grid, Result, ShownAs, count_text
 from codekin.rewrite.program import program_of
 from codekin.source import Source
 
-__all__ = ["Identifier", "identifiers", "named_languages"]
+__all__ = ["Identifier", "IdentifierList", "identifiers", "named_languages"]
+
+_MOST_SHOWN = 1000
+"""Identifiers that a notebook or a terminal shows; frames and files have all."""
 
 
 class Identifier(NamedTuple):
@@ -43,6 +49,67 @@ class Identifier(NamedTuple):
     fixed: bool
 
 
+@dataclass(frozen=True)
+class IdentifierList(Result, Sequence[Identifier]):
+    """The identifiers of a program, in text order.
+
+    Attributes
+    ----------
+    found : tuple of Identifier
+    """
+
+    computed: ClassVar[Mapping[str, str]] = {"identifiers": "records"}
+
+    found: tuple[Identifier, ...] = field(metadata=LEFT_OUT)
+
+    @overload
+    def __getitem__(self, index: int) -> Identifier: ...
+    @overload
+    def __getitem__(self, index: slice) -> IdentifierList: ...
+    def __getitem__(self, index: int | slice) -> Identifier | IdentifierList:
+        if isinstance(index, slice):
+            return IdentifierList(self.found[index])
+        return self.found[index]
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __iter__(self) -> Iterator[Identifier]:
+        return iter(self.found)
+
+    def __repr__(self) -> str:
+        return f"<IdentifierList of {count_text(len(self), 'identifier')}>"
+
+    def grids(self) -> list[Grid]:
+        """One line per identifier, and at most a thousand."""
+        table = self.table()
+        return [Grid(count_text(len(self), "identifier"), table.columns, table.cells[:_MOST_SHOWN])]
+
+    def table(self) -> Grid:
+        """One record per identifier."""
+        cells = tuple(
+            (
+                *(one.text, one.role.value, one.start, one.end),
+                *(ShownAs(known, "yes" if known else "") for known in one[4:]),
+            )
+            for one in self.found
+        )
+        heads = ("identifier", "role", "start", "end", "declares", "declared", "own", "fixed")
+        return Grid("", heads, cells)
+
+    def notes(self) -> list[str]:
+        """What is not shown."""
+        hidden = len(self) - _MOST_SHOWN
+        return [f"{hidden:,} more identifiers; to_pandas, to_polars and to_csv have all"] * (
+            hidden > 0
+        )
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The identifiers, for the document."""
+        return self.table().records()
+
+
 def named_languages() -> list[str]:
     """The languages whose identifiers codekin can classify.
 
@@ -54,7 +121,7 @@ def named_languages() -> list[str]:
     return [language.name for language in languages() if language.names is not None]
 
 
-def identifiers(source: Source) -> list[Identifier]:
+def identifiers(source: Source) -> IdentifierList:
     """Every identifier of a program with its role, decided by syntax and scope.
 
     Keywords, primitive types and literals are not identifiers. Any text has identifiers: a name
@@ -70,8 +137,8 @@ def identifiers(source: Source) -> list[Identifier]:
 
     Returns
     -------
-    list of Identifier
-        In text order.
+    IdentifierList
+        A sequence of :class:`Identifier`.
 
     Raises
     ------
@@ -91,7 +158,7 @@ def identifiers(source: Source) -> list[Identifier]:
     return source.remember("identifiers", lambda: _read(source))
 
 
-def _read(source: Source) -> list[Identifier]:
+def _read(source: Source) -> IdentifierList:
     language = source.language
     if language.names is None or language.rewriting is None:
         raise CodekinError(
@@ -100,7 +167,7 @@ def _read(source: Source) -> list[Identifier]:
         )
     program = program_of(source, language.rewriting)
     starts, ends = program.starts, program.ends
-    return [
+    found = (
         Identifier(
             starts[one.node],
             ends[one.node],
@@ -113,4 +180,5 @@ def _read(source: Source) -> list[Identifier]:
         )
         for one in language.names(program).read()
         if ends[one.node] > starts[one.node]
-    ]
+    )
+    return IdentifierList(tuple(found))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from codekin.errors import CodekinError
-from codekin.results import count_text
+from codekin.results import LEFT_OUT, Grid, Result, count_text
 from codekin.scan.clone_places import ClonePlace
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _PERCENTAGE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?%")
 
 
 @dataclass(frozen=True)
-class ScanGate:
+class ScanGate(Result):
     """Whether a scan passes.
 
     Attributes
@@ -32,13 +33,40 @@ class ScanGate:
         Why it does not pass, in words.
     """
 
-    new: tuple[ClonePlace, ...] | None = field(repr=False)
+    computed: ClassVar[Mapping[str, str]] = {"passed": "passed", "new?": "new_records"}
+
+    new: tuple[ClonePlace, ...] | None = field(repr=False, metadata=LEFT_OUT)
     failures: tuple[str, ...]
 
     @property
     def passed(self) -> bool:
         """Whether nothing failed."""
         return not self.failures
+
+    def grids(self) -> list[Grid]:
+        """The new places, if there are any."""
+        return [self.table()] if self.new else []
+
+    def table(self) -> Grid:
+        """One record per new place."""
+        cells = tuple(
+            (
+                *(one.clone_class.number, one.clone_class.type),
+                *(one.region.file, one.region.start, one.region.end, one.region.name),
+            )
+            for one in self.new or ()
+        )
+        heads = ("class", "type", "file", "start", "end", "name")
+        return Grid("New places of clones", heads, cells, keys=3)
+
+    def conclusion(self) -> list[str]:
+        """Whether the scan passes, or why not."""
+        return ["The scan passes."] if self.passed else list(self.failures)
+
+    @property
+    def new_records(self) -> list[dict[str, Any]] | None:
+        """The new places, for the document; None if all clones count."""
+        return None if self.new is None else self.table().records()
 
 
 def scan_gate(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from codekin.errors import CodekinError
 from codekin.plain_text import plain
+from codekin.results import Grid, Result
 from codekin.scan.clone_places import file_and_cell
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ _Span = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class ChangedLines:
+class ChangedLines(Result):
     """The lines of files that were changed since a revision.
 
     Attributes
@@ -55,6 +56,21 @@ class ChangedLines:
 
     revision: str
     files: dict[str, list[_Span] | None] = field(repr=False)
+
+    def grids(self) -> list[Grid]:
+        """The changed stretches of each file; without lines if git does not know the file.
+
+        Examples
+        --------
+        >>> ChangedLines("main", {"a.py": [(3, 5)], "b.py": None}).grids()[0].rows
+        (('a.py', '3', '5'), ('b.py', '–', '–'))
+        """
+        cells = tuple(
+            (file, *span)
+            for file, spans in self.files.items()
+            for span in ([(None, None)] if spans is None else spans)
+        )
+        return [Grid(f"Changed since {self.revision}", ("file", "first", "last"), cells)]
 
     def touch(self, region: CodeRegion) -> bool:
         """Whether a region has a changed line; for the cell of a notebook, whether its file has."""

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from codekin.corpora.views import VIEWS
 from codekin.detectors.benchmark.cells import Cell
 from codekin.detectors.benchmark.published import DATASETS, dataset_named
 from codekin.detectors.detector import ArrayDetector, parse_detector
 from codekin.errors import CodekinError, suggestion
+from codekin.results import LEFT_OUT, Grid, Names, Result, count_text
 from codekin.rewrite.abstraction import LEVELS
 
 __all__ = ["BenchmarkGrid", "GridCorpus", "PairSizes", "read_grid", "split_view"]
@@ -67,7 +68,7 @@ class GridCorpus:
 
 
 @dataclass(frozen=True)
-class BenchmarkGrid:
+class BenchmarkGrid(Result):
     """A whole grid.
 
     Attributes
@@ -80,10 +81,43 @@ class BenchmarkGrid:
         The words of detectors that read code and not prepared snippets.
     """
 
-    corpora: Mapping[str, GridCorpus]
+    computed: ClassVar[Mapping[str, str]] = {
+        "corpora": "corpus_records",
+        "code_detectors": "sorted_code_detectors",
+    }
+
+    corpora: Mapping[str, GridCorpus] = field(metadata=LEFT_OUT)
     cells: tuple[Cell, ...]
     pairs: PairSizes = field(default_factory=PairSizes)
-    code_detectors: frozenset[str] = frozenset()
+    code_detectors: frozenset[str] = field(default=frozenset(), metadata=LEFT_OUT)
+
+    def grids(self) -> list[Grid]:
+        """The corpora, and the cells."""
+        corpora = tuple(
+            (
+                *(one.name, str(one.path), one.build, Names(one.functionalities), one.rule),
+                one.compared_with,
+            )
+            for one in self.corpora.values()
+        )
+        heads = ("name", "path", "build", "functionalities", "rule", "compared_with")
+        return [Grid("Corpora", heads, corpora), self.table()]
+
+    def table(self) -> Grid:
+        """One record per cell."""
+        names = tuple(one.name for one in fields(Cell))
+        cells = tuple(tuple(getattr(one, name) for name in names) for one in self.cells)
+        return Grid(count_text(len(cells), "cell"), names, cells)
+
+    @property
+    def corpus_records(self) -> list[dict[str, Any]]:
+        """The corpora, for the document."""
+        return self.grids()[0].records()
+
+    @property
+    def sorted_code_detectors(self) -> list[str]:
+        """The words of detectors that read code, for the document."""
+        return sorted(self.code_detectors)
 
 
 def read_grid(path: str | Path, data: str | Path | None = None) -> BenchmarkGrid:
