@@ -225,17 +225,12 @@ def tables(
 
         return markdown_of(grids, notes, result.conclusion())
 
-    def html() -> str:
-        from codekin.report.render import page_of
-
-        return page_of(result.section(), notes, result.warnings(), result.conclusion())
-
     texts = {
         "json": result.to_json,
         "csv": result.to_csv,
         "latex": latex,
         "markdown": markdown,
-        "html": html,
+        "html": result.to_html,
     }
     return Rendering(texts, screen)
 
