@@ -33,7 +33,7 @@ from tests.align.labelled_graphs import (
     random_graph,
 )
 
-from codekin.align.graph_edit import DEFAULT_STEPS, GraphEdit
+from codekin.align.graph_edit import DEFAULT_STEPS, GraphEdit, graph_edit_distance
 
 EMPTY = Graph((), ())
 
@@ -500,3 +500,15 @@ def test_the_same_again() -> None:
         case = program_case(seed, 60, 15 * (seed % 2))
         for steps in (500, 20_000, DEFAULT_STEPS):
             assert case.measure(steps=steps) == case.measure(steps=steps)
+
+
+def test_the_operations_of_an_edit_cover_all_nodes() -> None:
+    edit = graph_edit_distance("abc", [(0, 1), (1, 2)], "abbc", [(0, 1), (0, 2), (2, 3)])
+    assert edit.sizes == (3, 4)
+    operations = edit.table().cells
+    assert sorted(i for _, i, _ in operations if i is not None) == [0, 1, 2]
+    assert sorted(j for _, _, j in operations if j is not None) == [0, 1, 2, 3]
+    kept = tuple((i, j) for word, i, j in operations if word == "keep")
+    assert kept == edit.mapping
+    turned = graph_edit_distance("abbc", [(0, 1), (0, 2), (2, 3)], "abc", [(0, 1), (1, 2)])
+    assert [word for word, *_ in turned.table().cells].count("delete") == 1

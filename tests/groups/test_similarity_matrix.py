@@ -178,3 +178,9 @@ def test_it_is_public():
     assert codekin.SimilarityMatrix is type(compared())
     assert compared().compared_by == measure("nes")
     assert measure_label(compared().compared_by) == "nes"
+
+
+def test_a_page_of_less_than_two_programs_has_no_heatmap() -> None:
+    page = similarity_matrix({"a": "x = 1"}, "nes", language="python").to_html()
+    assert page.startswith("<!doctype html>")
+    assert "only 1 file could be used" in page

@@ -107,3 +107,27 @@ def test_an_explanation_shows_both_texts_with_what_matched() -> None:
     shown = score.explain()._repr_html_()
     assert "<mark>a &lt; </mark>b" in shown
     assert "<th>candidate</th><th>reference</th>" in shown
+
+
+def test_a_score_has_the_verbs_of_a_comparison_with_itself_alone() -> None:
+    score = measure("nes").score("x = 1", "x = 2", language="python")
+    both = compare("x = 1", "x = 2", language="python", measures="nes")
+    assert score.to_json() == both.to_json()
+    assert score.to_html() == both.to_html()
+    assert "<pre>" not in score.to_html()
+    with pytest.raises(CodekinError, match="shows what cssg matched, and the measures are nes"):
+        score.to_svg()
+    drawn = measure("cssg").score("f(x)", "f(y)", language="python")
+    assert drawn.to_svg().startswith("<svg")
+    assert "<svg" in drawn.to_html()
+    frame = score.to_polars()
+    assert frame["part"].to_list() == ["nes", *score.parts]
+    assert frame["value"].to_list() == [score.value, *score.parts.values()]
+
+
+def test_an_explanation_lists_what_matched() -> None:
+    why = measure("nes").score("a < b", "a < c", language="python").explain()
+    frame = why.to_polars()
+    assert frame["code"].to_list() == ["a < ", "a < "]
+    assert frame["text"].to_list() == ["candidate", "reference"]
+    assert str(why).startswith(why.summary)

@@ -237,11 +237,21 @@ class RevisionAlignment(Tabular):
             notes.append("the reference is the origin: nothing was to be changed")
         return tuple(notes)
 
-    def report(self) -> AlignmentReport:
-        """The scores and regions as a result, with `to_json`, `to_markdown` and so on."""
-        from codekin.revisions.alignment_report import alignment_report
+    def report(self, *, names: Sequence[str] | None = None, context: int = 3) -> AlignmentReport:
+        """The scores and regions as a result, with `to_json`, `to_markdown` and so on.
 
-        return alignment_report(self)
+        Parameters
+        ----------
+        names : sequence of str, optional
+            What the origin, the reference and the candidate are called, such as their paths
+            (default: by these roles).
+        context : int
+            Lines that a page shows above and below a region.
+        """
+        from codekin.revisions.alignment_report import alignment_report
+        from codekin.revisions.alignment_view import ROLES, view_of
+
+        return alignment_report(self, view_of(self, context=context), names=names or ROLES)
 
     def table(self) -> Grid:
         """One record per region, as in the report."""

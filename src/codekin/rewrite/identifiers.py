@@ -83,7 +83,14 @@ class IdentifierList(Result, Sequence[Identifier]):
     def grids(self) -> list[Grid]:
         """One line per identifier, and at most a thousand."""
         table = self.table()
-        return [Grid(count_text(len(self), "identifier"), table.columns, table.cells[:_MOST_SHOWN])]
+        return [
+            Grid(
+                count_text(len(self), "identifier"),
+                table.columns,
+                table.cells[:_MOST_SHOWN],
+                keys=2,
+            )
+        ]
 
     def table(self) -> Grid:
         """One record per identifier."""
@@ -95,7 +102,7 @@ class IdentifierList(Result, Sequence[Identifier]):
             for one in self.found
         )
         heads = ("identifier", "role", "start", "end", "declares", "declared", "own", "fixed")
-        return Grid("", heads, cells)
+        return Grid("", heads, cells, keys=2)
 
     def notes(self) -> list[str]:
         """What is not shown."""

@@ -57,7 +57,7 @@ class ScanGate(Result):
             for one in self.new or ()
         )
         heads = ("class", "type", "file", "start", "end", "name")
-        return Grid("New places of clones", heads, cells, keys=3)
+        return Grid("New places of clones", heads, cells, keys=len(heads))
 
     def conclusion(self) -> list[str]:
         """Whether the scan passes, or why not."""

@@ -101,13 +101,13 @@ class BenchmarkGrid(Result):
             for one in self.corpora.values()
         )
         heads = ("name", "path", "build", "functionalities", "rule", "compared_with")
-        return [Grid("Corpora", heads, corpora), self.table()]
+        return [Grid("Corpora", heads, corpora, keys=len(heads)), self.table()]
 
     def table(self) -> Grid:
         """One record per cell."""
         names = tuple(one.name for one in fields(Cell))
         cells = tuple(tuple(getattr(one, name) for name in names) for one in self.cells)
-        return Grid(count_text(len(cells), "cell"), names, cells)
+        return Grid(count_text(len(cells), "cell"), names, cells, keys=len(names))
 
     @property
     def corpus_records(self) -> list[dict[str, Any]]:
