@@ -180,7 +180,7 @@ def test_a_slice_of_a_line_and_of_a_variable(cli, tmp_path):
         (["--slice", "2", "--stage", "cfg"], "a slice is for the stages pdg and semantic"),
         (["--slice", "2", "--lines", "3"], "leave function and lines out"),
         (["--slice", "2", "--preset", "joern"], "leave preset out"),
-        (["--lines", "2", "--stage", "ir"], "name a function for ir"),
+        (["--lines", "2", "--stage", "ir"], "for ir, name a function"),
     ],
 )
 def test_parts_that_are_not_there(cli, options, said):
