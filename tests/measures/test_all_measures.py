@@ -187,7 +187,7 @@ def test_counts_are_shown_without_decimals():
     shown = compare("x = 1; y = 2", "x = 2; y = 1", language="python")
     cells = dict(shown["bleu"].table().rows)
     assert (cells["length"], cells["precision_2"]) == ("8", "0.7143")
-    assert dict(shown["ed"].table().rows)["ed (distance)"] == "2"
+    assert dict(shown["ed"].table().rows)["ed ↓"] == "2"
 
 
 def test_compare_leaves_out_what_does_not_suit_a_language():
