@@ -265,11 +265,11 @@ def test_what_cannot_be_told_has_a_reason():
     assert constant.reason
     rows = planted(40)
     for row in rows:
-        row["outcome"] = 1
+        row["outcome"] = int(row is rows[0])
+        row["candidate"] = row["origin"] if row is rows[0] else row["candidate"]
     one_sided = judged(rows, [Told()]).measures[0]
-    assert math.isnan(one_sided.every.pearson.value)
-    assert "outcome" in one_sided.every.reason
-    assert one_sided.groups_reason
+    assert math.isnan(one_sided.without_unchanged.pearson.value)
+    assert "outcome" in one_sided.without_unchanged.reason
     few = judged(planted(5), [Told()]).measures[0].every
     assert few.n == 5
     assert few.reason
@@ -408,3 +408,15 @@ def test_a_measure_that_lengths_beat_is_warned_of():
     assert warning.startswith("no measure agrees better with the outcomes than the lengths")
     told = [{**one, "outcome": 1 - one["outcome"]} for one in rows]
     assert not judged(told, "nes").warnings()
+
+
+@pytest.mark.parametrize(
+    ("rows", "outcome", "message"),
+    [
+        (40, 1, "all 40 rows have the outcome 1; a judgement by outcomes needs rows that pass"),
+        (1, 0.5, "the only row has the outcome 0.5; a judgement by outcomes needs rows that pass"),
+    ],
+)
+def test_a_single_outcome_is_refused(rows, outcome, message):
+    with pytest.raises(CodekinError, match=message):
+        judged([{**row, "outcome": outcome} for row in planted(rows)], "nes")

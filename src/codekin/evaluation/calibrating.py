@@ -27,7 +27,7 @@ from codekin.evaluation.calibration_file import FORMAT
 from codekin.evaluation.score_shift import ScoreShift, score_shift
 from codekin.evaluation.score_values import ScoreValues, read_score_values
 from codekin.evaluation.scored_outcomes import scored_run
-from codekin.evaluation.scored_runs import first_problem, needs_kind, run_at
+from codekin.evaluation.scored_runs import first_problem, needs_kind, refuse_one_outcome, run_at
 from codekin.measures import given_measures, measure_label
 from codekin.results import count_text
 from codekin.runs.run import Run, RunMeasure
@@ -316,11 +316,7 @@ def _tasks_of(run: Run, task: str) -> Iterator[str]:
 def _check(data: LabelledScores) -> None:
     """Refuse rows from which nothing can be learned."""
     rows, tasks = len(data.label), len(np.unique(data.tasks))
-    if data.label.all() or not data.label.any():
-        raise CodekinError(
-            f"all {rows:,} rows have the outcome {int(data.label[0])}; a calibration needs rows "
-            "that pass and rows that fail"
-        )
+    refuse_one_outcome(data.label.astype(np.float64), "a calibration")
     if rows < _FEWEST_ROWS:
         raise CodekinError(
             f"{rows} rows with an outcome say too little; test at least {_FEWEST_ROWS}, and better "

@@ -32,6 +32,7 @@ from codekin.evaluation.scored_runs import (
     measures_of,
     needs_kind,
     oriented,
+    refuse_one_outcome,
     run_folder,
     with_baseline,
 )
@@ -246,6 +247,7 @@ def _read_rows(run: Run, task: str) -> OutcomeRows:
             f"that has it, as --columns outcome=NAME or columns={{'outcome': NAME}}"
             f"{first_problem(run)}"
         )
+    refuse_one_outcome(outcome[np.isfinite(outcome)], "a judgement by outcomes")
     fields = [read_fields(text) for text in table.column("fields").to_pylist()]
     if run.manifest["asked"].get("view") is None:
         fields = _notes(run, fields)

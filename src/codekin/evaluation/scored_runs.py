@@ -17,6 +17,7 @@ from codekin.runs.composing import name_of_rows
 from codekin.runs.failures import failures, unread_outcomes
 from codekin.runs.run import Run, RunMeasure
 from codekin.runs.settings import chosen_measures
+from codekin.statistics.resampling import Floats
 
 __all__ = [
     "BASELINE",
@@ -28,6 +29,7 @@ __all__ = [
     "measures_of",
     "needs_kind",
     "oriented",
+    "refuse_one_outcome",
     "refuse_scoring",
     "run_at",
     "run_folder",
@@ -112,6 +114,24 @@ def finished_run(rows: Any, measures: Any, **options: Any) -> Run | None:
         return None
     refuse_scoring(run, **options)
     return measured_by(run, measures, baseline=True)
+
+
+def refuse_one_outcome(outcome: Floats, what: str) -> None:
+    """Refuse rows whose outcomes are all the same.
+
+    Parameters
+    ----------
+    outcome : array
+        Of the rows that have one.
+    what : str
+        What cannot be computed from them, such as ``a calibration``.
+    """
+    if (outcome != outcome[0]).any():
+        return
+    rows = f"all {len(outcome):,} rows have" if len(outcome) > 1 else "the only row has"
+    raise CodekinError(
+        f"{rows} the outcome {outcome[0]:g}; {what} needs rows that pass and rows that fail"
+    )
 
 
 def first_problem(run: Run) -> str:
