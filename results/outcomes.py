@@ -233,9 +233,9 @@ def set_section(name: str, judgement: OutcomeJudgement) -> str:
         pairs = sum(math.isfinite(one.adjusted) for one in judgement.differences)
         text += (
             "\n\nThe best measure against the others, paired. p is adjusted for all "
-            f"{pairs:,} pairs of measures, and with {judgement.resamples:,} "
+            f"{pairs:,} pairs of measures, and with {judgement.difference_resamples:,} "
             "resamples it cannot be below "
-            f"{pairs / (judgement.resamples + 1):.4f}:\n\n" + table(heads, apart)
+            f"{pairs / (judgement.difference_resamples + 1):.4f}:\n\n" + table(heads, apart)
         )
     return text
 

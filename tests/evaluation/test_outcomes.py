@@ -156,6 +156,20 @@ def test_a_group_with_one_outcome_only_has_words():
     assert point.reason == "all of its rows have the same outcome (1)"
 
 
+def test_differences_of_many_measures_can_be_significant():
+    from planted import Told, Untold
+
+    many = [codekin.measure("bleu", order=order) for order in range(1, 15)]
+    judgement = judged(planted(shift=4.0), [Told(), Untold(), *many], resamples=100)
+    assert len(judgement.differences) == 120
+    assert (judgement.resamples, judgement.difference_resamples) == (100, 12_000)
+    apart = [one.adjusted for one in judgement.differences if one.first == "Told"]
+    assert min(apart[1:]) < 0.05
+    assert "p Holm: corrected for all 120 comparisons of two measures" in " ".join(
+        judgement.notes()
+    )
+
+
 def test_differences_between_measures_are_paired():
     from planted import Constant, Told, Untold
 

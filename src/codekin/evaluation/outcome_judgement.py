@@ -423,6 +423,8 @@ class OutcomeJudgement(Result):
         The unit of resampling for differences and losses: ``task`` or ``row``.
     failures : tuple of Failure
     resamples, seed : int
+    difference_resamples : int
+        Of differences: more if there are many, so that p can be small after Holm's correction.
     level : float
     measures : tuple of OutcomeEffect
         Without the length baseline.
@@ -461,6 +463,7 @@ class OutcomeJudgement(Result):
     drawn: str
     failures: tuple[Failure, ...]
     resamples: int
+    difference_resamples: int
     seed: int
     level: Level
     measures: tuple[OutcomeEffect, ...] = field(metadata=keyed("label"))
@@ -998,6 +1001,7 @@ class OutcomeJudgement(Result):
             if not self._perturbed_grids(word)
         ]
         notes += self._left_out()
+        notes += self._p_notes()
         by_group = any(math.isfinite(one.every.pearson.group.low) for _, one in self._effects)
         if 0 < self.groups < _FEW_GROUPS and by_group:
             notes.append(
@@ -1005,6 +1009,20 @@ class OutcomeJudgement(Result):
                 "narrow; quote another one"
             )
         return [*notes, *reason_lines([(name.value, one.reasons) for name, one in self._effects])]
+
+    def _p_notes(self) -> list[str]:
+        """How differences were corrected for their number, and how small p can be."""
+        known = [one.adjusted for one in self.differences if math.isfinite(one.adjusted)]
+        if len(known) < 2:
+            return []
+        smallest = len(known) / (self.difference_resamples + 1)
+        note = f"p Holm: corrected for all {len(known):,} comparisons of two measures"
+        if min(known) <= smallest * (1 + 1e-9):
+            note += (
+                f"; it cannot be below {p_text(smallest)} with "
+                f"{count_text(self.difference_resamples, 'resample')}"
+            )
+        return [note]
 
     def _edited_note(self, share: float) -> str:
         edited = share_text(share)

@@ -81,6 +81,7 @@ __all__ = [
     "evaluate_outcomes",
     "judge_outcomes",
     "perturbed_runs",
+    "resamples_of_differences",
     "row_seed",
     "score_tenths",
     "tenths",
@@ -306,6 +307,24 @@ _WORST = 20
 _FEW_TASKS = 10
 """With fewer tasks, correlations within tasks have no interval."""
 _UNCHANGED = "no row could be changed and scored in both forms"
+_TIMES_BELOW = 5
+"""The smallest p of a difference, corrected for all comparisons, is this much below 1 - level."""
+_MOST_RESAMPLES = 50_000
+"""Of differences, unless more are asked for."""
+
+
+def resamples_of_differences(comparisons: int, resamples: int, level: float) -> int:
+    """The resamples it takes for a p-value that is small even after Holm's correction.
+
+    Examples
+    --------
+    Of 21 measures, and of three:
+
+    >>> resamples_of_differences(210, 2000, 0.95), resamples_of_differences(3, 2000, 0.95)
+    (21000, 2000)
+    """
+    needed = math.ceil(round(comparisons * _TIMES_BELOW / (1 - level), 6))
+    return max(resamples, min(needed, _MOST_RESAMPLES))
 
 
 class OutcomeJudge:
@@ -474,16 +493,21 @@ class OutcomeJudge:
         ]
 
     def differences(self, measures: Sequence[RunMeasure]) -> list[CorrelationDifference]:
-        """The difference of correlations with the outcome, for every two measures."""
+        """The difference of correlations with the outcome, for every two measures.
+
+        From more resamples where there are many; see :func:`resamples_of_differences`.
+        """
         read = self._read
         known = np.isfinite(read.outcome)
         pairs = list(combinations(range(len(measures)), 2))
+        how = self._how
+        resamples = resamples_of_differences(len(pairs), how["resamples"], how["level"])
         found = correlation_differences(
             [oriented(one, read.values[one.label])[known] for one in measures],
             read.outcome[known],
             pairs,
             clusters=self._clusters(known),
-            **self._how,
+            **(how | {"resamples": resamples}),
         )
         adjusted = holm([one.p for one in found]) if found else []
         return [
@@ -753,6 +777,7 @@ def judge_outcomes(
     edited = read.edited[known & np.isfinite(read.edited)]
     # Together, since they share the resamples, and drawing these takes most of the time.
     effects = judge.effects(others if baseline in others else [*others, baseline], changed)
+    differences = judge.differences(others)
     return OutcomeJudgement(
         run=run.name,
         complete=run.complete and all(one.complete for _, one in perturbed),
@@ -772,11 +797,12 @@ def judge_outcomes(
         failures=tuple(failures(run)),
         unread_outcomes=unread_outcomes(run),
         resamples=resamples,
+        difference_resamples=resamples_of_differences(len(differences), resamples, level),
         seed=seed,
         level=level,
         measures=tuple(effects[: len(others)]),
         length=effects[-1],
-        differences=tuple(judge.differences(others)),
+        differences=tuple(differences),
         perturbations=tuple(word for word, _ in changed),
         labels=tuple(one.label for one in labelled),
         score_correlation=correlation_matrix([read.values[one.label] for one in labelled]),

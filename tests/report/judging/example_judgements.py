@@ -227,6 +227,7 @@ def outcomes(*measures: OutcomeEffect, **more) -> OutcomeJudgement:
         "drawn": "task",
         "failures": (),
         "resamples": 2000,
+        "difference_resamples": 2000,
         "seed": 0,
         "level": 0.95,
         "measures": measures,

@@ -264,6 +264,7 @@ def outcome_judgement(
         drawn="task",
         failures=(Failure("tsed", "too long", 12, "row-1", "line 2"),),
         resamples=2000,
+        difference_resamples=2000,
         seed=0,
         level=0.95,
         measures=tuple(made[:-1]),
