@@ -111,6 +111,20 @@ def test_warnings() -> None:
     assert warnings[-1] == "no score: c_s: broken (100 times, first row r1)"
 
 
+def test_few_rows_are_warned_of_before_any_value() -> None:
+    assert outcomes(without_outcome=72, rarer=10).warnings()[1:] == []
+    [few] = outcomes(rows=10, without_outcome=0, rarer=1).warnings()
+    assert few == (
+        "there are only 10 rows with an outcome and 1 row with the rarer outcome: correlations "
+        "from so few may be far off, and their intervals too narrow; test at least 30 rows, with "
+        "10 of each outcome"
+    )
+    [rarer] = outcomes(without_outcome=0, rarer=9).warnings()
+    assert rarer.startswith("there are only 9 rows with the rarer outcome: ")
+    [numbers] = outcomes(rows=29, without_outcome=0, binary=False, rarer=None).warnings()
+    assert numbers.startswith("there are only 29 rows with an outcome: ")
+
+
 def test_notes_count_the_rows_that_a_perturbation_leaves_out() -> None:
     word = "locals"
     judgement = outcomes(

@@ -416,7 +416,7 @@ def test_a_measure_that_lengths_beat_is_warned_of():
     short = {"candidate": "a + " * 9, "outcome": 0}
     rows = [
         {**one, "id": i, "reference": "a + " * 20, "origin": "b", "language": "python"}
-        for i, one in enumerate([long, short] * 12)
+        for i, one in enumerate([long, short] * 15)
     ]
     [warning] = judged(rows, "nes").warnings()
     assert warning.startswith("no measure agrees better with the outcomes than the lengths")

@@ -88,6 +88,10 @@ _MOST_GROUPS = 300
 _SURE = 0.05
 """A difference is marked where its adjusted p-value is smaller."""
 
+_FEW_ROWS = 30
+_FEW_RARER = 10
+"""With fewer rows with an outcome, or with the rarer outcome, there is a warning."""
+
 _FEW_GROUPS = 10
 """With fewer groups, intervals by group are too narrow."""
 
@@ -407,6 +411,8 @@ class OutcomeJudgement(Result):
         Rows of the run, and those without an outcome.
     binary : bool
         Whether every outcome is 0 or 1.
+    rarer : int or None
+        Rows with the rarer outcome; None unless every outcome is 0 or 1.
     unchanged, equal : int
         Rows that return the origin unchanged, and rows equal to a reference.
     edited : float or None
@@ -453,6 +459,7 @@ class OutcomeJudgement(Result):
     rows: int
     without_outcome: int
     binary: bool
+    rarer: int | None
     unchanged: int
     equal: int
     edited: float | None
@@ -1059,6 +1066,7 @@ class OutcomeJudgement(Result):
                 f"and {are} left out"
             )
         warnings += unread_warnings(self.unread_outcomes)
+        warnings += self._few_warnings()
         alone = self.length.every.pearson.value
         others = [one for one in self.measures if one.label != self.length.label]
         known = [r for one in others if math.isfinite(r := one.every.pearson.value)]
@@ -1069,6 +1077,21 @@ class OutcomeJudgement(Result):
                 "cannot show what a measure is worth"
             )
         return [*warnings, *failure_warnings(self.failures)]
+
+
+    def _few_warnings(self) -> list[str]:
+        """Whether there are too few rows for any number here."""
+        rows = self.rows - self.without_outcome
+        few = [count_text(rows, "row") + " with an outcome"] if rows < _FEW_ROWS else []
+        if self.rarer is not None and self.rarer < _FEW_RARER:
+            few.append(count_text(self.rarer, "row") + " with the rarer outcome")
+        if not few:
+            return []
+        return [
+            f"there {'is' if few[0].startswith('1 ') else 'are'} only {' and '.join(few)}: "
+            "correlations from so few may be far off, and their intervals too narrow; test at "
+            f"least {_FEW_ROWS} rows, with {_FEW_RARER} of each outcome"
+        ]
 
 
 def _color(place: int) -> str:

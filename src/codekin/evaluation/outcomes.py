@@ -226,6 +226,13 @@ class OutcomeRows:
         known = self.outcome[np.isfinite(self.outcome)]
         return bool(np.isin(known, (0.0, 1.0)).all())
 
+    @property
+    def rarer(self) -> int | None:
+        """How many rows have the rarer outcome; None unless every outcome is 0 or 1."""
+        if not self.binary:
+            return None
+        return int(min((self.outcome == 0).sum(), (self.outcome == 1).sum()))
+
     def tasks_of(self, chosen: Chosen) -> int:
         """The number of tasks of the chosen rows."""
         return len(np.unique(self.tasks[chosen]))
@@ -784,6 +791,7 @@ def judge_outcomes(
         rows=run.rows,
         without_outcome=int((~known).sum()),
         binary=read.binary,
+        rarer=read.rarer,
         unchanged=int((read.unchanged & known).sum()),
         equal=int((read.equal & known).sum()),
         edited=float(np.median(edited)) if len(edited) else None,

@@ -217,6 +217,7 @@ def outcomes(*measures: OutcomeEffect, **more) -> OutcomeJudgement:
         "rows": 102,
         "without_outcome": 2,
         "binary": True,
+        "rarer": 40,
         "unchanged": 5,
         "equal": 0,
         "edited": None,

@@ -254,6 +254,7 @@ def outcome_judgement(
         rows=6100,
         without_outcome=100,
         binary=binary,
+        rarer=2000 if binary else None,
         unchanged=800,
         equal=1900,
         edited=0.07,
