@@ -114,7 +114,7 @@ def cell(data: Scored, label: str, size: int, draws: int) -> Cell:
             holds(plain.interval, data.truth),
             wide(found.powered.interval),
             wide(found.classical.interval),
-            found.worth / size,
+            found.gain,
         )
     means = sums / draws
     return Cell(means[0], means[1], means[2], means[3] / means[4], means[5])
@@ -660,9 +660,10 @@ def page(sets: Mapping[str, Scored], draws: int) -> str:
         f"{error:.1f} %.",
         "## What 100 tested rows are worth",
         "With 200 tested rows, the best measures first: r with the outcome over all rows, how many "
-        "tested rows without scores are worth as much as 100 with them, and the width of the "
-        "interval relative to that of the tests alone. In theory 100 are worth 100 / (1 - r²); the "
-        "allowance for one surprise takes a part of it.",
+        "tested rows without scores are worth as much as 100 with them, if there were any number "
+        "of rows, and the width of the interval relative to that of the tests alone. In theory 100 "
+        "are worth 100 / (1 - r²); the allowance for one surprise takes a part of it. `codekin "
+        "estimate` counts what they are worth among the rows at hand, which is less.",
         worth_table(sets, cells),
         "## Coverage",
         "How often 95 % intervals contain the truth, in percent: those of the tests alone, those "

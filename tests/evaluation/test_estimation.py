@@ -34,9 +34,21 @@ def test_rates_are_those_of_the_statistics():
     assert first.rows == second.rows == 120
     truth = np.mean([row["truth"] for row in rows])
     assert everything.powered.interval.low < truth < everything.powered.interval.high
-    assert everything.worth > 150
+    assert 150 < everything.worth < 240
     assert not found.warnings()
-    assert f"nes: 120 tested rows are worth {everything.worth:,.0f}" in found.notes()
+    assert f"nes: 120 tested rows are worth {everything.worth:,.0f} of 240" in found.notes()
+
+
+def test_what_tested_rows_are_worth_is_what_a_plan_needs_without_scores():
+    from codekin import plan_tests
+
+    rows = made()
+    everything = estimated(rows).rates[0]
+    interval = everything.powered.interval
+    [plan] = plan_tests(rows, "nes", width=interval.high - interval.low, workers=0).systems
+    assert plan.alone == pytest.approx(everything.worth, rel=0.03)
+    beyond = estimated(rows, beyond=True)
+    assert beyond.notes()[0].endswith(f"are worth {beyond.rates[0].worth:,.0f}")
 
 
 def test_a_run_is_estimated_without_scoring_it_again(tmp_path):

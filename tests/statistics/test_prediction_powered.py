@@ -354,6 +354,19 @@ def test_one_outcome_only_leaves_an_interval_without_help_of_scores(same) -> Non
     assert 0.05 < _width(found.powered) < 0.12
 
 
+def test_tested_rows_are_worth_at_most_all_rows() -> None:
+    random = np.random.default_rng(3)
+    passed = (random.random(60) < 0.5).astype(float)
+    score = passed + random.normal(size=60) / 10
+    known = np.where(np.arange(60) < 33, passed, np.nan)
+    found, beyond = (powered_mean(known, score, beyond=one) for one in (False, True))
+    assert 33 < found.worth < 60
+    # As many rows without scores have the same variance: S² (1/m - 1/n).
+    single = found.classical.variance / (1 / 33 - 1 / 60)
+    assert single * (1 / found.worth - 1 / 60) == pytest.approx(found.powered.variance)
+    assert beyond.worth == pytest.approx(33 * beyond.gain)
+
+
 def test_constant_scores_help_nothing() -> None:
     _, _, known = drawn_rows(np.random.default_rng(2), 300, 50)
     found = powered_mean(known, np.ones(300))

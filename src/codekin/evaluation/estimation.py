@@ -76,7 +76,8 @@ class SystemRate:
     classical, powered : MeanEstimate
         From the outcomes alone, and with the scores.
     worth : float
-        How many tested rows would be worth as much without scores.
+        How many tested rows would be worth as much without scores: at most all rows of the system,
+        unless the rate is that of all rows there could be.
     correlation : float
         Pearson's r of score and outcome among the tested rows.
     tuning : float
@@ -237,6 +238,7 @@ class RateEstimates(Result):
         """What the numbers say, and how they were computed."""
         notes = [
             f"{one.measure}: {count_text(one.tested, 'tested row')} are worth {one.worth:,.0f}"
+            f"{'' if self.beyond else f' of {one.rows:,}'}"
             for one in self.rates
             if one.system is None and math.isfinite(one.powered.interval.low) and one.tuning
         ]

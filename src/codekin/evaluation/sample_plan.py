@@ -415,8 +415,7 @@ class _Planning:
             )
             rate = found.powered.value
             # What the variance says, which is more cautious than r itself.
-            share = tested / found.worth
-            correlation = math.copysign(math.sqrt(max(0.0, 1 - share)), found.correlation)
+            correlation = math.copysign(math.sqrt(max(0.0, 1 - 1 / found.gain)), found.correlation)
         if not (math.isfinite(rate) and math.isfinite(correlation)):
             none = 0 if tested == len(places) else None
             return SystemPlan(system, len(places), tested, rate, correlation, none, none, none)

@@ -117,7 +117,11 @@ class PoweredMean(Result):
     correlation : float
         Pearson's r of score and outcome; nan where either does not vary.
     worth : float
-        How many rows with an outcome would be worth as much without scores.
+        How many rows with an outcome would be worth as much without scores: at most all rows,
+        which leave no doubt, unless the mean is that of all rows there could be.
+    gain : float
+        By what the scores divide the variance. If outcomes could be had of any number of rows, one
+        would be worth as many.
     """
 
     rows: int
@@ -128,6 +132,7 @@ class PoweredMean(Result):
     tuning: float
     correlation: float
     worth: float
+    gain: float
 
     def grids(self) -> list[Grid]:
         """Both means with their intervals."""
@@ -251,7 +256,7 @@ def powered_mean(
     >>> tested = np.where(np.arange(2000) < 100, passed, np.nan)
     >>> found = powered_mean(tested, score)
     >>> f"{found.powered.value:.3f} (truth {passed.mean():.3f}), worth {found.worth:.0f} rows"
-    '0.266 (truth 0.302), worth 177 rows'
+    '0.266 (truth 0.302), worth 170 rows'
     """
     rows = _rows_of(outcome, score, clusters, strata, probabilities, batches, weights, level)
     return _PoweredMean(rows, beyond=beyond, level=level, folds=folds).result()
@@ -514,7 +519,7 @@ class _PoweredMean:
         rows = self._rows
         number = len(rows.tested)
         if not number:
-            return PoweredMean(len(rows.score), 0, 0, NO_MEAN, NO_MEAN, 0.0, math.nan, 0.0)
+            return PoweredMean(len(rows.score), 0, 0, NO_MEAN, NO_MEAN, 0.0, math.nan, 0.0, 1.0)
         units, freedom = number, float(number - len(self._parts))
         plain, variance = self._estimate(np.zeros(number))
         spread = self._spread(plain)
@@ -537,7 +542,7 @@ class _PoweredMean:
             # Scores leave the few clusters about which they are wrong, and so heavy tails.
             freedom = self._freedom(tuning)
             powered = self._interval(value, powered_variance, spread, freedom)
-        worth = number * variance / powered_variance if powered_variance > 0 else float(number)
+        gain = variance / powered_variance if tuning.any() and powered_variance > 0 else 1.0
         return PoweredMean(
             rows=len(rows.score),
             labelled=number,
@@ -546,8 +551,20 @@ class _PoweredMean:
             powered=powered,
             tuning=float(tuning.mean()),
             correlation=_correlation(rows.score[rows.tested], rows.outcome, self._draw),
-            worth=worth if tuning.any() else float(number),
+            worth=self._worth(gain),
+            gain=gain,
         )
+
+    def _worth(self, gain: float) -> float:
+        """How many rows with an outcome would be worth as much without scores.
+
+        The variance of the mean of m rows among n is proportional to 1/m - 1/n.
+        """
+        number, rows = len(self._rows.tested), len(self._rows.score)
+        if gain == 1:
+            return float(number)
+        certain = 0.0 if self._beyond else 1 / rows
+        return 1 / ((1 / number - certain) / gain + certain)
 
     @property
     def _binary(self) -> bool:
