@@ -68,6 +68,7 @@ def test_the_public_names_are_exactly_these():
         "FindingCase",
         "FindingVerdict",
         "Fitted",
+        "FittedRows",
         "FoundCode",
         "FoundPlace",
         "GraphEdit",

@@ -104,6 +104,7 @@ if TYPE_CHECKING:
         SystemRate,
         estimate_rates,
     )
+    from codekin.evaluation.fitted_rows import FittedRows
     from codekin.evaluation.outcome_judgement import OutcomeJudgement
     from codekin.evaluation.outcomes import evaluate_outcomes
     from codekin.evaluation.sample_plan import (
@@ -245,6 +246,7 @@ __all__ = [
     "FindingCase",
     "FindingVerdict",
     "Fitted",
+    "FittedRows",
     "FoundCode",
     "FoundPlace",
     "GraphEdit",
@@ -472,6 +474,7 @@ _HOMES = {
     "FindingCase": "codekin.detectors.benchmark.paper_findings",
     "FindingVerdict": "codekin.detectors.benchmark.paper_findings",
     "Fitted": "codekin.detectors.detector",
+    "FittedRows": "codekin.evaluation.fitted_rows",
     "FoundCode": "codekin.scan.code_search",
     "FoundPlace": "codekin.scan.code_search",
     "GraphEdit": "codekin.align.graph_edit",

@@ -81,7 +81,8 @@ def test_the_drift_test_is_silent_on_the_same_and_fires_on_shifted_rows(calibrat
 
 def test_outcomes_that_do_not_fit_are_reported(run, calibration):
     assert not any("does not fit" in one for one in apply_calibration(run, calibration).warnings())
-    rows = [{**row, "outcome": int(i % 5 == 0)} for i, row in enumerate(edits(300, tasks=100))]
+    given = enumerate(edits(300, tasks=100))
+    rows = [{**row, "id": f"new {i}", "outcome": int(i % 5 == 0)} for i, row in given]
     other = apply_calibration(score(rows, "nes", workers=0), calibration)
     assert not other.drifted
     [warning] = other.warnings()

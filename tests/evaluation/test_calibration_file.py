@@ -43,6 +43,13 @@ def test_shipped_calibrations_are_read_and_have_their_card():
         assert {one.held_out for one in found.judgements} == {"task", "dataset"}
 
 
+def test_a_file_that_does_not_say_which_rows_were_fitted_on_is_read(made, tmp_path):
+    document = json.loads(made["logistic"].to_json())
+    del document["fitted_rows"]
+    (tmp_path / "one.json").write_text(json.dumps(document))
+    assert load_calibration(tmp_path / "one.json").fitted_rows is None
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -58,6 +65,9 @@ def test_shipped_calibrations_are_read_and_have_their_card():
         (lambda one: one["measures"][0].update(distance=1), "distance is not as expected"),
         (lambda one: one.update(level=3), "out of range"),
         (lambda one: one.update(datasets=[]), "empty"),
+        (lambda one: one["fitted_rows"].update(every=0), "out of range"),
+        (lambda one: one["fitted_rows"].update(digests="AAAA"), "a part of a digest"),
+        (lambda one: one["fitted_rows"].update(digests="%"), "is damaged"),
     ],
 )
 def test_a_damaged_file_is_refused(made, change, message, tmp_path):

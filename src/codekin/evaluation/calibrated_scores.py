@@ -19,6 +19,7 @@ from codekin.evaluation.calibration import (
     judged_chances,
 )
 from codekin.evaluation.calibration_file import load_calibration
+from codekin.evaluation.fitted_rows import row_digests
 from codekin.evaluation.score_values import ScoreValues, read_score_values
 from codekin.results import (
     EFFECT_DIGITS,
@@ -107,8 +108,16 @@ class CalibratedScores(Result):
         Those that the calibration has not seen.
     versions : tuple of str
         What differs in the signatures of measures.
+    fitted : int or None
+        Rows with an outcome that the calibration was fitted on, about that many if `sampled`; None
+        if that is not known.
+    sampled : bool
+        Whether only some of the rows that it was fitted on can be recognized.
+    held_out_judgement : CalibrationJudgement
+        How it was judged on rows that were held out when it was made.
     judgement : CalibrationJudgement or None
-        By the outcomes of these rows, if both outcomes occur; too good if it was fitted on them.
+        By the outcomes of rows that the calibration was not fitted on, if both outcomes occur. If
+        `fitted` is None, it may have been fitted on them, and the judgement is then too good.
     p, low, high : array
         nan for rows without a score.
     """
@@ -123,6 +132,9 @@ class CalibratedScores(Result):
     drifts: tuple[FeatureDrift, ...]
     languages: tuple[str, ...]
     versions: tuple[str, ...]
+    fitted: int | None
+    sampled: bool
+    held_out_judgement: CalibrationJudgement = field(metadata=LEFT_OUT)
     judgement: CalibrationJudgement | None = field(metadata=OPTIONAL)
     p: Floats = field(metadata=LEFT_OUT)
     low: Floats = field(metadata=LEFT_OUT)
@@ -150,14 +162,32 @@ class CalibratedScores(Result):
             if self.beyond
             else "intervals hold for data like those of the calibration, not for other datasets"
         ]
+        if self.fitted:
+            notes.append(self._fitted_note(self.fitted))
         if self.judgement is not None:
             one = self.judgement
+            which = "other row" if self.fitted else "row"
             notes.append(
-                f"{count_text(one.rows, 'row')} with an outcome: rate {one.rate:.3f}, mean p "
+                f"{count_text(one.rows, which)} with an outcome: rate {one.rate:.3f}, mean p "
                 f"{one.predicted:.3f}, Brier {one.brier:.3f} (rate alone {one.base:.3f}), "
                 f"ECE {one.error:.3f}, AUC {one.auc:.3f}"
             )
+            if self.fitted is None:
+                notes.append(
+                    f"the rows that {self.calibration} was fitted on are not known; if these are "
+                    "among them, the figures are too good"
+                )
         return notes
+
+    def _fitted_note(self, fitted: int) -> str:
+        """Which rows cannot judge the calibration, and what does."""
+        about = "about " if self.sampled else ""
+        one = self.held_out_judgement
+        return (
+            f"{self.calibration} was fitted on {about}{fitted:,} of these rows, which therefore "
+            f"cannot judge it; with the {one.held_out} held out, it had Brier {one.brier:.3f} "
+            f"(rate alone {one.base:.3f}), ECE {one.error:.3f}, AUC {one.auc:.3f}"
+        )
 
     @property
     def drifted(self) -> tuple[FeatureDrift, ...]:
@@ -260,6 +290,7 @@ def apply_calibration(
             group(NO_GROUP if one is None else one, codes == i) for i, one in enumerate(names)
         ]
     tasks = _tasks(run, calibration.task)
+    judging, fitted = _not_fitted_on(run, calibration, scores, there)
     found = CalibratedScores(
         run=run.name,
         calibration=calibration.name,
@@ -278,7 +309,10 @@ def apply_calibration(
         ),
         languages=_unseen(calibration, scores, there),
         versions=tuple(versions),
-        judgement=_judgement(scores, log_odds, there, tasks, calibration.level, resamples),
+        fitted=fitted,
+        sampled=calibration.fitted_rows is not None and calibration.fitted_rows.every > 1,
+        held_out_judgement=calibration.judgements[0],
+        judgement=_judgement(scores, log_odds, judging, tasks, calibration.level, resamples),
         p=p,
         low=low,
         high=high,
@@ -327,6 +361,22 @@ def _tasks(run: Run, task: str) -> npt.NDArray[np.intp]:
         return clusters_of(run.labels_of(task))
     except CodekinError:
         return clusters_of(run.labels_of("reference"))
+
+
+def _not_fitted_on(
+    run: Run, calibration: Calibration, scores: ScoreValues, there: npt.NDArray[np.bool_]
+) -> tuple[npt.NDArray[np.bool_], int | None]:
+    """Which scored rows may judge the calibration, and how many with an outcome may not."""
+    usable = there & np.isfinite(scores.outcome)
+    rows = calibration.fitted_rows
+    digests = None if rows is None else row_digests(run, np.flatnonzero(usable))
+    if rows is None or digests is None:
+        return there, None
+    known = np.zeros(len(there), bool)
+    known[usable] = rows.among(digests)
+    fitted = int(known.sum()) * rows.every
+    # Where only some of them can be recognized, what is left has others.
+    return (there & ~known if rows.every == 1 or not fitted else np.zeros_like(there)), fitted
 
 
 def _judgement(

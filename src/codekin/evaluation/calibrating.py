@@ -24,6 +24,7 @@ from codekin.evaluation.calibration import (
     standardised,
 )
 from codekin.evaluation.calibration_file import FORMAT
+from codekin.evaluation.fitted_rows import fitted_rows, row_digests
 from codekin.evaluation.score_shift import ScoreShift, score_shift
 from codekin.evaluation.score_values import ScoreValues, read_score_values
 from codekin.evaluation.scored_outcomes import scored_run
@@ -146,6 +147,7 @@ def calibrate(
             needs_kind(runs[one], ["outcomes", None], "rows with outcomes")
         chosen = _measures(runs, measures)
         data, datasets = labelled_scores(runs, chosen, parts, task)
+        fitted = fitted_rows([_digests(run, chosen) for run in runs.values()])
     _check(data)
     fit = ChanceModel(model, tuple(chosen), seed)
     judgements, shift = _judge(data, [one.name for one in datasets], fit, level, seed)
@@ -167,7 +169,16 @@ def calibrate(
         level=level,
         datasets=tuple(datasets),
         judgements=tuple(judgements),
+        fitted_rows=fitted,
     )
+
+
+def _digests(run: Run, measures: Sequence[CalibratedMeasure]) -> npt.NDArray[np.uint64] | None:
+    """Of the rows with an outcome and a score by every measure."""
+    labels = [one.label for one in measures]
+    scores = read_score_values(run, labels, parts=False)
+    usable = np.isfinite(scores.outcome) & scores.scored(labels)
+    return row_digests(run, np.flatnonzero(usable))
 
 
 def _plain(matrix: Floats) -> Matrix:

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
+from codekin.evaluation.fitted_rows import FittedRows
 from codekin.evaluation.score_shift import ScoreShift, unlikely
 from codekin.evaluation.score_values import ScoreValues
 from codekin.results import (
     EFFECT_DIGITS,
+    OPTIONAL,
     Column,
     Finite,
     Grid,
@@ -231,6 +233,8 @@ class Calibration(Result):
         Of the intervals.
     datasets : tuple of CalibrationDataset
     judgements : tuple of CalibrationJudgement
+    fitted_rows : FittedRows or None
+        By which rows that it was fitted on are recognized; None if they are not known.
     """
 
     versioned = False
@@ -251,6 +255,7 @@ class Calibration(Result):
     level: Level
     datasets: tuple[CalibrationDataset, ...]
     judgements: tuple[CalibrationJudgement, ...]
+    fitted_rows: FittedRows | None = field(default=None, metadata=OPTIONAL)
 
     @property
     def languages(self) -> tuple[str, ...]:

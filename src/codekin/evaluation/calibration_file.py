@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import types
-from dataclasses import fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
@@ -99,7 +100,11 @@ def _made(hint: Any, value: Any, where: str) -> Any:
 
 def _made_object(kind: Any, value: dict[str, Any], where: str) -> Any:
     hints = get_type_hints(kind, include_extras=True)
-    names = {one.name: "codekin" if one.name == "version" else one.name for one in fields(kind)}
+    names = {
+        one.name: "codekin" if one.name == "version" else one.name
+        for one in fields(kind)
+        if one.name in value or one.default is MISSING  # what older files do not have
+    }
     gone = [name for name in names.values() if name not in value]
     if gone:
         raise ValueError(f"{where and f'{where} '}has no {gone[0]!r}")
@@ -129,6 +134,11 @@ def _check_shapes(one: Calibration) -> None:
             raise ValueError(f"the feature {each.name!r} is unknown")
         if not each.points or len(each.points) != len(each.shares):
             raise ValueError(f"the points of {each.name!r} are missing")
+    if one.fitted_rows is not None:
+        if one.fitted_rows.every < 1:
+            raise ValueError("fitted_rows.every is out of range")
+        if len(base64.b64decode(one.fitted_rows.digests, validate=True)) % 4:
+            raise ValueError("fitted_rows.digests has a part of a digest")
     for tree in one.trees:
         _check_tree(tree, len(one.features))
 

@@ -1078,7 +1078,6 @@ class OutcomeJudgement(Result):
             )
         return [*warnings, *failure_warnings(self.failures)]
 
-
     def _few_warnings(self) -> list[str]:
         """Whether there are too few rows for any number here."""
         rows = self.rows - self.without_outcome
