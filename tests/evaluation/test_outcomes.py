@@ -238,8 +238,11 @@ def test_a_run_of_plain_scores_is_judged_too(tmp_path):
     judgement = evaluate_outcomes(tmp_path / "plain", resamples=200)
     assert judgement.unchanged == 1
     assert judgement.measures == judged(rows, ["nes"]).measures
-    with pytest.raises(CodekinError, match="was not scored by 'length'"):
-        evaluate_outcomes(tmp_path / "bare")
+    bare = evaluate_outcomes(tmp_path / "bare", resamples=200)
+    assert {**bare.document(), "run": "plain"} == judgement.document()
+    codekin.score(rows, ["nes", "bleu"], output=tmp_path / "no texts", workers=0, texts=False)
+    with pytest.raises(CodekinError, match="codekin evaluate outcomes ROWS -m nes,bleu$"):
+        evaluate_outcomes(tmp_path / "no texts")
 
 
 def test_outcomes_may_be_any_numbers():

@@ -27,8 +27,10 @@ from codekin.evaluation.outcome_judgement import (
     WrongRow,
 )
 from codekin.evaluation.scored_runs import (
+    BASELINE,
     finished_run,
     first_problem,
+    kind_of,
     measures_of,
     needs_kind,
     oriented,
@@ -92,6 +94,7 @@ _PREFIX = re.compile(r"prefix:([0-9]{1,9})(?:-([0-9]{1,9}))?")
 _LONGEST = 1_000_000
 _SAME = measure("exact", tokens=True)
 _KEPT = measure("nes", unit="tokens")
+_LENGTH = measure(BASELINE)
 _REWRITTEN = 0.5
 """A reference that edits at least this share of its origin is a rewrite rather than a revision."""
 _NOTES = ("unchanged", "equal", "edited")
@@ -268,29 +271,65 @@ def _read_rows(run: Run, task: str) -> OutcomeRows:
         unchanged=np.array([bool(one.get("unchanged")) for one in fields], dtype=bool),
         equal=np.array([bool(one.get("equal")) for one in fields], dtype=bool),
         edited=np.array([one.get("edited", math.nan) for one in fields], dtype=np.float64),
-        values=_scores_of(run).values,
+        values=_with_lengths(run, _scores_of(run).values),
     )
 
 
 def _notes(run: Run, fields: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The notes that a run of plain scores lacks, from its texts if it kept them."""
-    columns = ["candidate", "references", "origin", "language", "reference_language", "problem"]
-    recent = RecentSources()
-    rows = (row for shard in run.shards(columns) for row in shard.to_pylist())
     noted = []
-    for known, row in zip(fields, rows, strict=True):
+    for known, texts in zip(fields, _texts_of(run), strict=True):
         one = known
-        if row["candidate"] is not None and row["problem"] is None:
-            origin, language = row["origin"], row["language"]
-            texts = RowTexts(
-                Source(row["candidate"], language),
-                tuple(recent.get((text, row["reference_language"])) for text in row["references"]),
-                None if origin is None else recent.get((origin, language)),
-            )
+        if texts is not None:
             with suppress(CodekinError):  # what cannot be parsed equals nothing
                 one = {**one, **Edits().notes(texts)}
         noted.append(one)
     return noted
+
+
+def _texts_of(run: Run) -> Iterator[RowTexts | None]:
+    """The texts of each row; None where a row has none or the run did not keep them."""
+    columns = ["candidate", "references", "origin", "language", "reference_language", "problem"]
+    recent = RecentSources()
+    for row in (row for shard in run.shards(columns) for row in shard.to_pylist()):
+        if row["candidate"] is None or row["problem"] is not None:
+            yield None
+            continue
+        origin, language = row["origin"], row["language"]
+        yield RowTexts(
+            Source(row["candidate"], language),
+            tuple(recent.get((text, row["reference_language"])) for text in row["references"]),
+            None if origin is None else recent.get((origin, language)),
+        )
+
+
+def _with_lengths(run: Run, values: Mapping[str, Floats]) -> dict[str, Floats]:
+    """Scores with those by the baseline, from the texts if a run of plain scores lacks them."""
+    if BASELINE in values or kind_of(run) is not None or not run.manifest["asked"]["texts"]:
+        return dict(values)
+    lengths = np.full(run.rows, np.nan)
+    for place, texts in enumerate(_texts_of(run)):
+        if texts is not None:
+            with suppress(CodekinError):  # as in a run, a text that cannot be read has no score
+                lengths[place] = _LENGTH.score(texts.candidate, references=texts.references).value
+    return {**values, BASELINE: lengths}
+
+
+def _measures_with_baseline(run: Run) -> tuple[list[RunMeasure], RunMeasure]:
+    """The measures of a run without the baseline, and the baseline, also if it lacks it."""
+    if any(one.label == BASELINE for one in run.measures) or kind_of(run) is not None:
+        return measures_of(run)
+    if not run.manifest["asked"]["texts"]:
+        labels = ",".join(one.label for one in run.measures)
+        raise CodekinError(
+            f"{run.path}: was not scored by {BASELINE!r}, the baseline of every result, and has no "
+            "texts from which it could be computed now; score the rows again: codekin evaluate "
+            f"outcomes ROWS -m {labels}"
+        )
+    baseline = RunMeasure(
+        BASELINE, _LENGTH.signature(), _LENGTH.distance, False, _LENGTH.summary, _LENGTH
+    )
+    return list(run.measures), baseline
 
 
 @dataclass(frozen=True)
@@ -766,7 +805,7 @@ def judge_outcomes(
     ----------
     run : Run
         Of :func:`evaluate_outcomes`, or any run of rows with outcomes that was also scored by
-        ``length``.
+        ``length`` or keeps its texts.
     task : str
         The field that names the task of a row.
     resamples, seed : int
@@ -774,7 +813,7 @@ def judge_outcomes(
     """
     needs_kind(run, ["outcomes", None], "rows with outcomes")
     check_resampling(resamples, seed, level)
-    others, baseline = measures_of(run)
+    others, baseline = _measures_with_baseline(run)
     read = _read_rows(run, task)
     judge = OutcomeJudge(read, {"resamples": resamples, "seed": seed, "level": level})
     perturbed = perturbed_runs(run)
