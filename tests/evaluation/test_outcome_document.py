@@ -38,7 +38,7 @@ def test_no_document_has_nan_and_every_null_has_a_reason() -> None:
     measures = document["measures"]
     assert measures["c_s"]["pearson"] is measures["c_s"]["ci"] is None
     assert measures["c_s"]["reason"] == "no row has a score and an outcome"
-    assert measures["c_s"]["groups_reason"].startswith("it needs at least two groups")
+    assert measures["c_s"]["groups_reason"].startswith("it takes at least 4 groups")
     assert measures["const"]["reason"] == "it says 1 of every row"
     assert document["correlation"]["scores"][0] == [None] * 3
 

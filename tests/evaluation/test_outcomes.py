@@ -241,7 +241,7 @@ def test_a_run_of_plain_scores_is_judged_too(tmp_path):
     bare = evaluate_outcomes(tmp_path / "bare", resamples=200)
     assert {**bare.document(), "run": "plain"} == judgement.document()
     codekin.score(rows, ["nes", "bleu"], output=tmp_path / "no texts", workers=0, texts=False)
-    with pytest.raises(CodekinError, match="codekin evaluate outcomes ROWS -m nes,bleu$"):
+    with pytest.raises(CodekinError, match=r"codekin evaluate outcomes ROWS -m nes,bleu$"):
         evaluate_outcomes(tmp_path / "no texts")
 
 
@@ -425,6 +425,19 @@ def test_a_measure_that_lengths_beat_is_warned_of():
     assert warning.startswith("no measure agrees better with the outcomes than the lengths")
     told = [{**one, "outcome": 1 - one["outcome"]} for one in rows]
     assert not judged(told, "nes").warnings()
+
+
+@pytest.mark.parametrize("groups", [2, 3, 4])
+def test_fewer_than_four_groups_have_no_tau(groups):
+    from planted import Told
+
+    [told] = judged(planted(groups=groups), [Told()]).measures
+    assert math.isnan(told.groups_kendall.value) == (groups < 4)
+    if groups < 4:
+        assert told.reasons == [
+            f"groups tau: it takes at least 4 groups, not {groups}; fewer are often in the same "
+            "order by chance"
+        ]
 
 
 @pytest.mark.parametrize(

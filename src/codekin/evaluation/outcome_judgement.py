@@ -60,6 +60,7 @@ from codekin.statistics.reasons import MISSING
 from codekin.statistics.resampling import Floats
 
 __all__ = [
+    "FEWEST_GROUPS",
     "CorrelationDifference",
     "Correlations",
     "GroupPoint",
@@ -91,6 +92,9 @@ _SURE = 0.05
 _FEW_ROWS = 30
 _FEW_RARER = 10
 """With fewer rows with an outcome, or with the rarer outcome, there is a warning."""
+
+FEWEST_GROUPS = 4
+"""With fewer groups there is no tau between their means."""
 
 _FEW_GROUPS = 10
 """With fewer groups, intervals by group are too narrow."""
@@ -275,7 +279,7 @@ class OutcomeEffect:
         """Why there is no correlation between the means of groups; None if there is one."""
         if self.groups_reason is not None or math.isfinite(self.groups_kendall.value):
             return self.groups_reason
-        return "it needs at least two groups that differ in outcome and in score"
+        return f"it takes at least {FEWEST_GROUPS} groups that differ in outcome and in score"
 
     @property
     def reasons(self) -> list[str]:

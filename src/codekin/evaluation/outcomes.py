@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from codekin.errors import CodekinError, suggestion
 from codekin.evaluation.outcome_judgement import (
+    FEWEST_GROUPS,
     CorrelationDifference,
     Correlations,
     GroupPoint,
@@ -472,6 +473,11 @@ class OutcomeJudge:
         named = known & np.array([name is not None for name in self._read.groups], dtype=bool)
         if len(self._names) < 2:
             return MISSING, "the rows have fewer than two groups"
+        if len(self._names) < FEWEST_GROUPS:
+            return MISSING, (
+                f"it takes at least {FEWEST_GROUPS} groups, not {len(self._names)}; fewer are "
+                "often in the same order by chance"
+            )
         groups = np.unique(self._groups[named], return_inverse=True)[1]
         return group_agreement(
             column[named],
