@@ -236,3 +236,12 @@ def test_warnings_of_few_rows_and_useless_scores():
 def test_rows_that_nothing_can_be_learned_from_are_refused(changed, options, message):
     with pytest.raises(CodekinError, match=message):
         calibrated([row | changed for row in edits()], **options)
+
+
+def test_outcomes_the_wrong_way_round_are_asked_about():
+    turned = [{**row, "outcome": 1 - row["outcome"]} for row in edits()]
+    found, inverted = (calibrate(rows, "nes", task="task", workers=0) for rows in (edits(), turned))
+    assert found.measures[0].correlation == pytest.approx(-(inverted.measures[0].correlation or 0))
+    assert not any("lower is the outcome" in one for one in found.warnings())
+    [asked] = [one for one in inverted.warnings() if "lower is the outcome" in one]
+    assert "by nes); is 1 a failure in your data?" in asked

@@ -51,6 +51,12 @@ def test_what_tested_rows_are_worth_is_what_a_plan_needs_without_scores():
     assert beyond.notes()[0].endswith(f"are worth {beyond.rates[0].worth:,.0f}")
 
 
+def test_outcomes_the_wrong_way_round_are_asked_about():
+    rows = [{**row, "outcome": 1 - row["outcome"]} if "outcome" in row else row for row in made()]
+    [asked] = [one for one in estimated(rows).warnings() if "lower is the outcome" in one]
+    assert "by nes); is 1 a failure in your data?" in asked
+
+
 def test_a_run_is_estimated_without_scoring_it_again(tmp_path):
     rows = made()
     run = score(rows, "nes", workers=0, output=tmp_path / "run")

@@ -424,7 +424,18 @@ def test_a_measure_that_lengths_beat_is_warned_of():
     [warning] = judged(rows, "nes").warnings()
     assert warning.startswith("no measure agrees better with the outcomes than the lengths")
     told = [{**one, "outcome": 1 - one["outcome"]} for one in rows]
-    assert not judged(told, "nes").warnings()
+    assert not any("lengths" in one for one in judged(told, "nes").warnings())
+
+
+def test_outcomes_the_wrong_way_round_are_asked_about():
+    from planted import Told, Untold
+
+    turned = [{**row, "outcome": 1 - row["outcome"]} for row in planted()]
+    [asked] = judged(turned, [Told(), "nes"]).warnings()
+    assert asked.startswith("the more alike texts are, the lower is the outcome (r -0.4")
+    assert "is 1 a failure in your data? Then invert it, or name the other column" in asked
+    assert not judged(planted(), [Told(), Untold()]).warnings()
+    assert not judged(turned, ["nes"]).warnings()  # which says nothing of these
 
 
 @pytest.mark.parametrize("groups", [2, 3, 4])

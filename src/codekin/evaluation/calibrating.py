@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,7 @@ from codekin.measures import given_measures, measure_label
 from codekin.results import count_text
 from codekin.runs.run import Run, RunMeasure
 from codekin.statistics.boosted_trees import DecisionTree, fit_boosted_trees, summed_trees
+from codekin.statistics.correlation import correlation_matrix
 from codekin.statistics.outcome_probability import LogisticFit, fit_clustered_logistic, task_folds
 
 __all__ = ["MODELS", "ChanceModel", "LabelledScores", "calibrate", "labelled_scores"]
@@ -157,7 +158,7 @@ def calibrate(
         version=__version__,
         name=name,
         model=model,
-        measures=tuple(chosen),
+        measures=tuple(_correlated(one, data) for one in chosen),
         features=features,
         trees=trees,
         coefficients=tuple(found.coefficients.tolist()),
@@ -171,6 +172,12 @@ def calibrate(
         judgements=tuple(judgements),
         fitted_rows=fitted,
     )
+
+
+def _correlated(one: CalibratedMeasure, data: LabelledScores) -> CalibratedMeasure:
+    """The measure with the correlation of its scores and the outcomes."""
+    r = correlation_matrix([data.columns[one.label, None], data.label])[0, 1]
+    return replace(one, correlation=float(r) if np.isfinite(r) else None)
 
 
 def _digests(run: Run, measures: Sequence[CalibratedMeasure]) -> npt.NDArray[np.uint64] | None:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.evaluation.fitted_rows import FittedRows
+from codekin.evaluation.judgement import inverted_warnings
 from codekin.evaluation.score_shift import ScoreShift, unlikely
 from codekin.evaluation.score_values import ScoreValues
 from codekin.results import (
@@ -33,6 +34,7 @@ from codekin.results import (
 )
 from codekin.statistics.boosted_trees import DecisionTree, summed_trees
 from codekin.statistics.classification import area_under_curve
+from codekin.statistics.correlation import correlation_interval
 from codekin.statistics.logistic import logistic
 from codekin.statistics.outcome_probability import (
     LogisticFit,
@@ -76,11 +78,14 @@ class CalibratedMeasure:
     label, signature : str
     distance : bool
         Whether small scores mean similar.
+    correlation : float or None
+        Pearson's r of score and outcome over the fitted rows; None if it is not known.
     """
 
     label: str
     signature: str
     distance: bool
+    correlation: float | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True)
@@ -411,6 +416,19 @@ class Calibration(Result):
                 f"the rows are of only {count_text(self.tasks, 'task')}; intervals from fewer than "
                 f"{_FEW_TASKS} hold roughly"
             )
+        warnings += inverted_warnings(
+            (
+                # The rows of a task count as one.
+                (
+                    one.label,
+                    r := -known if one.distance else known,
+                    correlation_interval(r, self.tasks),
+                )
+                for one in self.measures
+                if (known := one.correlation) is not None
+            ),
+            binary=True,
+        )
         for data in self.datasets:
             warnings += [
                 f"{data.name}: the rows with an outcome differ from the others in their scores by "

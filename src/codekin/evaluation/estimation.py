@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from codekin.errors import CodekinError, suggestion
-from codekin.evaluation.judgement import DISTANCE_NOTE
+from codekin.evaluation.judgement import DISTANCE_NOTE, inverted_warnings
 from codekin.evaluation.score_shift import UNLIKELY, ScoreShift, score_shift, unlikely
 from codekin.evaluation.scored_outcomes import ScoredOutcomes, read_outcomes, scored_run
 from codekin.evaluation.scored_runs import first_problem
@@ -37,6 +37,7 @@ from codekin.results import (
 from codekin.runs.failures import UnreadOutcomes, unread_outcomes, unread_warnings
 from codekin.runs.run import MeasureScores, Run
 from codekin.runs.summaries import clusters_of, unfinished
+from codekin.statistics.correlation import correlation_interval
 from codekin.statistics.prediction_powered import (
     FEWEST,
     MeanEstimate,
@@ -276,6 +277,18 @@ class RateEstimates(Result):
         for one in self.rates:
             seen.setdefault(one.system, one)
         warnings += [text for one in seen.values() for text in self._about(one)]
+        warnings += inverted_warnings(
+            (
+                (
+                    one.measure,
+                    r := -one.correlation if one.distance else one.correlation,
+                    correlation_interval(r, one.tested),
+                )
+                for one in self.rates
+                if one.system is None
+            ),
+            binary=self.binary,
+        )
         warnings += _joined_few([one for one in seen.values() if one.system is not None])
         warnings += [
             f"the rows that were tested differ from the others in their scores by {one.text}: if "

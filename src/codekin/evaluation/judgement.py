@@ -28,6 +28,7 @@ __all__ = [
     "best_of",
     "effect",
     "in_words",
+    "inverted_warnings",
     "matrix_grids",
     "reason_lines",
     "resampling_note",
@@ -43,6 +44,9 @@ DISTANCE_NOTE = "↓ a distance: its means are distances, and 0 means equal"
 
 MOST_WRONG = 10
 """Rows that pages show of those that a measure gets most wrong."""
+
+_CLEAR = 0.1
+"""A correlation is clearly negative if its interval is below this number with a minus."""
 
 T = TypeVar("T")
 
@@ -70,6 +74,40 @@ def in_words(value: float, interval: Interval, level: float) -> str:
         return f"{effect_text(value)}, without an interval"
     ends = f"from {effect_text(interval.low)} to {effect_text(interval.high)}"
     return f"{effect_text(value)}, {percent_text(level)} interval {ends}"
+
+
+def inverted_warnings(
+    correlations: Iterable[tuple[str, float, Interval]], *, binary: bool
+) -> list[str]:
+    """Ask whether outcomes are the wrong way round if all that correlates with them does so.
+
+    Parameters
+    ----------
+    correlations : iterable of (str, float, Interval)
+        The name of each measure, and its correlation with the outcome; negative if more similar
+        texts have lower outcomes.
+    binary : bool
+        Whether every outcome is 0 or 1.
+
+    Examples
+    --------
+    >>> [asked] = inverted_warnings([("es", -0.8, Interval(-0.9, -0.7))], binary=True)
+    >>> asked.partition(";")[0]
+    'the more alike texts are, the lower is the outcome (r -0.800 by es)'
+    >>> inverted_warnings([("es", -0.8, Interval(-0.9, 0.1))], binary=True)
+    []
+    """
+    known = [one for one in correlations if math.isfinite(one[2].low)]
+    if not known or any(interval.low > 0 for _, _, interval in known):
+        return []
+    name, r, interval = min(known, key=lambda one: one[1])
+    if interval.high >= -_CLEAR:
+        return []
+    asked = "1 a failure" if binary else "a higher outcome a worse one"
+    return [
+        f"the more alike texts are, the lower is the outcome (r {effect_text(r)} by {name}); is "
+        f"{asked} in your data? Then invert it, or name the other column as outcome"
+    ]
 
 
 def effect(

@@ -17,6 +17,7 @@ from codekin.evaluation.judgement import (
     best_of,
     effect,
     in_words,
+    inverted_warnings,
     matrix_grids,
     reason_lines,
     resampling_note,
@@ -1071,6 +1072,7 @@ class OutcomeJudgement(Result):
             )
         warnings += unread_warnings(self.unread_outcomes)
         warnings += self._few_warnings()
+        warnings += self._inverted()
         alone = self.length.every.pearson.value
         others = [one for one in self.measures if one.label != self.length.label]
         known = [r for one in others if math.isfinite(r := one.every.pearson.value)]
@@ -1081,6 +1083,15 @@ class OutcomeJudgement(Result):
                 "cannot show what a measure is worth"
             )
         return [*warnings, *failure_warnings(self.failures)]
+
+    def _inverted(self) -> list[str]:
+        """Whether all measures say that the outcome is the wrong way round."""
+        found = [
+            (one.label, spread.value, getattr(spread, self._unit))
+            for one in self.measures
+            if (spread := one.every.pearson) and one.label != self.length.label
+        ]
+        return inverted_warnings(found, binary=self.binary)
 
     def _few_warnings(self) -> list[str]:
         """Whether there are too few rows for any number here."""

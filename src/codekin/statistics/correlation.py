@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["correlation_matrix", "is_constant"]
+from codekin.results import UNKNOWN, Interval
+
+__all__ = ["correlation_interval", "correlation_matrix", "is_constant"]
 
 Floats = NDArray[np.float64]
 
@@ -51,6 +55,22 @@ def correlation_matrix(columns: Sequence[ArrayLike], *, ranks: bool = False) -> 
                 pair = (_ranks(pair[0]), _ranks(pair[1])) if ranks else pair
             matrix[i, j] = matrix[j, i] = _pearson(*pair)
     return matrix
+
+
+def correlation_interval(r: float, number: int, level: float = 0.95) -> Interval:
+    """The interval of Pearson's r by Fisher's transformation; unknown for fewer than four rows.
+
+    Examples
+    --------
+    >>> interval = correlation_interval(-0.5, 30)
+    >>> round(interval.low, 3), round(interval.high, 3)
+    (-0.729, -0.17)
+    """
+    if not math.isfinite(r) or number < 4:
+        return UNKNOWN
+    middle = math.atanh(min(max(r, _SAME - 1), 1 - _SAME))
+    reach = NormalDist().inv_cdf((1 + level) / 2) / math.sqrt(number - 3)
+    return Interval(math.tanh(middle - reach), math.tanh(middle + reach))
 
 
 def _ranks(values: Floats) -> Floats:
