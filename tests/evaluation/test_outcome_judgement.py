@@ -1,17 +1,22 @@
 from __future__ import annotations
 
+import math
 from dataclasses import replace
+from itertools import combinations
 
 from tests.report.judging.example_judgements import (
+    NONE,
     broken_outcomes,
     correlations,
     full_outcomes,
+    no_correlations,
     outcome_effect,
     outcomes,
     perturbed,
     spread,
 )
 
+from codekin.evaluation.outcome_judgement import CorrelationDifference, OutcomeEffect
 from codekin.report.render import latex, markdown
 from codekin.statistics.bootstrap import Interval
 
@@ -89,6 +94,49 @@ def test_groups_only_where_asked() -> None:
     assert within.rows[1][2:] == ("–",) * 4
     assert r"gpt\_4 & 60" in latex(means)
     assert not outcomes(length=outcome_effect("length", 0.1, groups=())).grids(groups=True)[2:]
+
+
+def test_correlations_between_measures_only_where_asked() -> None:
+    judgement = full_outcomes()
+    more = judgement.grids(detail=True)[len(judgement.grids()) :]
+    assert [grid.title for grid in more] == ["Pearson's r between the scores of measures"]
+
+
+def test_the_conclusion_names_the_best_and_those_that_may_be_as_good() -> None:
+    bleu, es, nes = (
+        outcome_effect(name, r) for name, r in (("bleu", 0.3), ("es", 0.9), ("nes", 0.7))
+    )
+
+    def concluded(*measures: OutcomeEffect, p: tuple[float, ...] = ()) -> str:
+        pairs = list(combinations([one.label for one in measures], 2))
+        differences = tuple(
+            CorrelationDifference(*pair, 100, NONE, each, each)
+            for pair, each in zip(pairs, p, strict=False)
+        )
+        [said] = outcomes(*measures, differences=differences).conclusion()
+        return said
+
+    assert concluded(bleu, es, nes, p=(0.01, 1, 0.02)) == (
+        "es (r 0.900) agrees best with the outcome, and every other measure agrees less (p below "
+        "0.05 after Holm's correction)."
+    )
+    assert concluded(bleu, es, nes, p=(0.01, 1, 0.2)) == (
+        "es (r 0.900) and nes (0.700) agree best with the outcome; they are not distinguished."
+    )
+    assert concluded(bleu, es, nes) == (
+        "es (r 0.900) agrees best with the outcome; not distinguished from it: nes (0.700) and "
+        "bleu (0.300)."
+    )
+    assert concluded(es) == (
+        "es agrees with the outcome: r 0.900, 95 % interval from 0.700 to 1.100; lengths alone: r "
+        "0.050."
+    )
+    assert concluded(outcome_effect("es", 0.1)) == (
+        "No measure clearly agrees with the outcome: es has r 0.100, 95 % interval from -0.100 to "
+        "0.300."
+    )
+    nothing = outcome_effect("es", math.nan, every=no_correlations("all the same"))
+    assert outcomes(nothing).conclusion() == []
 
 
 def test_notes_say_why_figures_are_missing() -> None:

@@ -55,6 +55,7 @@ from codekin.results import (
     share_text,
     with_interval,
 )
+from codekin.runs.conclusions import listed
 from codekin.runs.failures import Failure, UnreadOutcomes, failure_warnings, unread_warnings
 from codekin.runs.summaries import unfinished
 from codekin.statistics.reasons import MISSING
@@ -512,14 +513,22 @@ class OutcomeJudgement(Result):
         spreads = [one.every.pearson for _, one in self._effects]
         return "task" if any(math.isfinite(spread.task.low) for spread in spreads) else "row"
 
-    def grids(self, *, groups: bool = False) -> list[Grid]:
-        """Correlations, their intervals, differences, losses, and optionally every group."""
+    def grids(self, *, groups: bool = False, detail: bool = False) -> list[Grid]:
+        """Correlations, their intervals, differences and losses.
+
+        Parameters
+        ----------
+        groups : bool
+            Also the means of every group.
+        detail : bool
+            Also the correlations between the scores of all measures.
+        """
         return [
             self._correlation_grid(),
             self._interval_grid(),
             *self._difference_grids(),
             *(grid for word in self.perturbations for grid in self._perturbed_grids(word)),
-            *self._matrix_grids(),
+            *(self._matrix_grids() if detail else []),
             *(self._group_grids() if groups else []),
         ]
 
@@ -757,8 +766,8 @@ class OutcomeJudgement(Result):
         for one in self.differences:
             known[one.first, one.second] = (one.difference.value, one)
             known[one.second, one.first] = (-one.difference.value, one)
-        listed = {label for both in known for label in both}
-        labels = [one.label for _, one in self._ranked if one.label in listed]
+        compared = {label for both in known for label in both}
+        labels = [one.label for _, one in self._ranked if one.label in compared]
         if not labels:
             return []
         sizes = [abs(value) for value, _ in known.values() if math.isfinite(value)]
@@ -1047,6 +1056,45 @@ class OutcomeJudgement(Result):
             f"{note}; {count_text(len(self.rewrites), 'row')} edit at least half of it, and are "
             f"rewrites rather than revisions ({named}{more})"
         )
+
+    def conclusion(self) -> list[str]:
+        """Which measure agrees best with the outcome, and which may be as good."""
+        ranked = [one for _, one in self._ranked[:-1] if math.isfinite(one.every.pearson.value)]
+        if not ranked:
+            return []
+        best, *others = ranked
+        interval: Interval = getattr(best.every.pearson, self._unit)
+        r = in_words(best.every.pearson.value, interval, self.level)
+        if not interval.low > 0:
+            which = f"the best is {best.label}, with" if others else f"{best.label} has"
+            return [f"No measure clearly agrees with the outcome: {which} r {r}."]
+        if not others:
+            alone = effect_text(self.length.every.pearson.value)
+            return [f"{best.label} agrees with the outcome: r {r}; lengths alone: r {alone}."]
+        adjusted = {
+            seen[0]: one.adjusted
+            for one in self.differences
+            if (seen := one.seen_from(best.label)) is not None
+        }
+        sure = 1 - self.level + 1e-12
+        alike = [
+            f"{one.label} ({effect_text(one.every.pearson.value)})"
+            for one in others
+            if not adjusted.get(one.label, math.nan) <= sure
+        ]
+        named = f"{best.label} (r {effect_text(best.every.pearson.value)})"
+        if not alike:
+            return [
+                f"{named} agrees best with the outcome, and every other measure agrees less (p "
+                f"below {1 - self.level:.2g} after Holm's correction)."
+            ]
+        if len(alike) == 1:
+            return [
+                f"{named} and {alike[0]} agree best with the outcome; they are not distinguished."
+            ]
+        return [
+            f"{named} agrees best with the outcome; not distinguished from it: {listed(alike)}."
+        ]
 
     def _left_out(self) -> Iterator[str]:
         """How many rows are missing from the comparison with each perturbation."""

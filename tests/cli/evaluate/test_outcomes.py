@@ -35,6 +35,14 @@ def test_groups_are_shown_where_asked(cli, run_of) -> None:
     assert "--columns group=model --by group" in str(refused.exception)
 
 
+def test_details_are_shown_where_asked_and_the_conclusion_last(cli, run_of) -> None:
+    words = ("evaluate", "outcomes", run_of("outcomes"), "--resamples", 100)
+    shown = cli(*words).stdout
+    assert "between the scores of measures" not in shown
+    assert shown.splitlines()[-1].startswith(("bleu", "No measure"))
+    assert "between the scores of measures" in cli(*words, "--detail").stdout
+
+
 def test_an_interrupt_repeats_what_the_run_does_not_tell(interrupted, tmp_path) -> None:
     write(tmp_path / "rows.jsonl", map(edit, range(16)))
     words = ("--perturb", "locals", "--task", "my task", "--seed", 5)

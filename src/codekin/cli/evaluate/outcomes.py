@@ -55,6 +55,10 @@ def outcomes_command(
         ),
     ] = None,
     by: ByOption = None,
+    detail: Annotated[
+        bool,
+        typer.Option("--detail", help="Also show the correlations between all measures."),
+    ] = False,
     *,
     job: JobOptions,
     resampling: ResamplingOptions,
@@ -91,7 +95,7 @@ def outcomes_command(
     scored = any(one.n for one in judgement.measures)
     rendering = tables(
         judgement,
-        grids=judgement.grids(groups=by is not None) if scored else [],
+        grids=judgement.grids(groups=by is not None, detail=detail) if scored else [],
         notes=None if scored else [],
     )
     emit(printing, rendering, warnings=judgement.warnings())
