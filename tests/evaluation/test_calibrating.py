@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
@@ -245,3 +247,21 @@ def test_outcomes_the_wrong_way_round_are_asked_about():
     assert not any("lower is the outcome" in one for one in found.warnings())
     [asked] = [one for one in inverted.warnings() if "lower is the outcome" in one]
     assert "by nes); is 1 a failure in your data?" in asked
+
+
+def test_the_conclusion_says_whether_probabilities_can_be_trusted():
+    found = calibrate(edits(), "nes", task="task", workers=0)
+    [verdict] = found.conclusion()
+    one = found.judgements[0]
+    assert verdict == (
+        f"The probabilities can be trusted on other tasks of these data: Brier {one.brier:.3f} "
+        f"against {one.base:.3f} of the rate alone, calibration error {one.error:.3f} "
+        f"({one.chance:.3f} by chance)."
+    )
+    assert found.section().title == "What scores by nes say of the outcome"
+    useless = replace(one, brier=0.3, base=0.25)
+    [verdict] = replace(found, judgements=(useless,)).conclusion()
+    assert verdict.startswith("The probabilities say no more than the rate alone on other tasks")
+    wrong = replace(one, held_out="dataset", dataset="b", error=0.2, chance=0.02)
+    [_, worst] = replace(found, judgements=(one, wrong)).conclusion()
+    assert worst.startswith("The probabilities are off on b, predicted from the other data: Brier")

@@ -47,6 +47,11 @@ def test_one_measure_alone_has_nothing_to_agree_with(scored) -> None:
     assert seen(scored([row("a"), row("b"), row("c")], ["nes"])).correlations is None
 
 
+def test_one_measure_and_outcomes_are_no_agreement_of_measures(scored) -> None:
+    judged = [{**row(text), "outcome": int(text == "a")} for text in "abca"]
+    assert seen(scored(judged, ["nes"])).correlations is None
+
+
 def test_failures_are_counted_by_reason(scored) -> None:
     rows = [row("a"), row(1), row(2), row("b\0")]
     told = seen(scored(rows, ["nes"])).failures

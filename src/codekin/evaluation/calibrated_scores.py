@@ -62,9 +62,6 @@ _FLOOR = 0.15
 _FEWEST = 20
 """With fewer rows, distributions are not compared."""
 _NAMED = 3
-_ERROR = 0.05
-_TIMES_CHANCE = 3
-"""A calibration error beyond both says that probabilities do not fit outcomes."""
 
 
 @dataclass(frozen=True)
@@ -213,7 +210,7 @@ class CalibratedScores(Result):
                 "calibrate on them"
             )
         one = self.judgement
-        if one is not None and one.error > max(_ERROR, _TIMES_CHANCE * one.chance):
+        if one is not None and not one.fits:
             warnings.append(
                 f"p does not fit the {count_text(one.rows, 'row')} with an outcome: their rate is "
                 f"{one.rate:.3f}, their mean p {one.predicted:.3f}, and the calibration error "

@@ -32,6 +32,7 @@ from codekin.results import (
     percent_text,
     recorded,
 )
+from codekin.runs.conclusions import listed
 from codekin.statistics.boosted_trees import DecisionTree, summed_trees
 from codekin.statistics.classification import area_under_curve
 from codekin.statistics.correlation import correlation_interval
@@ -61,6 +62,9 @@ __all__ = [
 
 _FEW_TASKS = 30
 """With fewer tasks there is a warning."""
+_ERROR = 0.05
+_TIMES_CHANCE = 3
+"""A calibration error beyond both says that probabilities do not fit outcomes."""
 _PER_COEFFICIENT = 10
 """With fewer rows of the rarer outcome per coefficient there is a warning."""
 
@@ -201,6 +205,27 @@ class CalibrationJudgement:
     error_ci: Interval
     auc_ci: Interval
     bins: tuple[ReliabilityBin, ...]
+
+    @property
+    def fits(self) -> bool:
+        """Whether probabilities fit the outcomes, as far as chance lets one tell."""
+        return not self.error > max(_ERROR, _TIMES_CHANCE * self.chance)
+
+    @property
+    def verdict(self) -> str:
+        """Whether the probabilities can be trusted on such rows."""
+        figures = (
+            f"Brier {self.brier:.3f} against {self.base:.3f} of the rate alone, calibration error "
+            f"{self.error:.3f} ({self.chance:.3f} by chance)"
+        )
+        where = "other tasks of these data"
+        if self.held_out == "dataset":
+            where = f"{self.dataset}, predicted from the other data"
+        if self.brier >= self.base:
+            return f"The probabilities say no more than the rate alone on {where}: {figures}."
+        if not self.fits:
+            return f"The probabilities are off on {where}: {figures}."
+        return f"The probabilities can be trusted on {where}: {figures}."
 
 
 Matrix = tuple[tuple[Finite, ...], ...]
@@ -355,13 +380,22 @@ class Calibration(Result):
             "dashed line are right."
         )
         return Section(
-            judged.title,
+            f"What scores by {listed(one.label for one in self.measures)} say of the outcome",
             content=(judged,),
             parts=(
                 Section("Reliability", text, content=(*figures, reliability)),
                 Section("Features", content=(of_features,), folded=True),
             ),
         )
+
+    def conclusion(self) -> list[str]:
+        """Whether its probabilities can be trusted, on other tasks and on other data."""
+        whole, *others = self.judgements
+        unseen = [one for one in others if one.held_out == "dataset"]
+        if not unseen:
+            return [whole.verdict]
+        worst = max(unseen, key=lambda one: (one.brier >= one.base, one.error))
+        return [whole.verdict, worst.verdict]
 
     def notes(self) -> list[str]:
         """What a probability is, and what its interval allows for."""

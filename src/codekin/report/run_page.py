@@ -424,12 +424,12 @@ def _value_text(value: Value) -> str:
 
 
 def _correlations(scores: Scores) -> dict[str, Any] | None:
-    """Pearson above the diagonal and Spearman below it."""
+    """Pearson above the diagonal and Spearman below it; None for a single measure."""
+    if len(scores.values) < 2 or len(scores) < 3:
+        return None
     columns = dict(scores.values)
     if scores.has_outcome:
         columns["outcome"] = scores.outcome
-    if len(columns) < 2 or len(scores) < 3:
-        return None
     given = list(columns.values())
     pearson, spearman = correlation_matrix(given), correlation_matrix(given, ranks=True)
     names = list(columns)
