@@ -36,6 +36,33 @@ def test_an_index_is_made_shown_and_searched(cli) -> None:
     assert [row["end"] for row in csv.DictReader(io.StringIO(text))] == ["10", "10"]
 
 
+def test_what_was_not_added_is_said(cli) -> None:
+    Path("code/b.py").write_bytes(b"\0\1\2")
+    Path("code/class.zip").write_bytes(b"PK\5\6" + bytes(18))
+    words = ("index", "add", "idx", "code")
+    shown = cli(*words).stdout
+    assert "Parsed now: 2 files." in shown
+    assert "Not read: code/b.py (looks binary" in shown
+    assert "1 zip file was not read: code/class.zip; codekin scan --submissions" in shown
+    assert [one["path"] for one in json.loads(cli(*words, "--format", "json").stdout)["left_out"]]
+
+
+def test_an_index_of_nothing_is_not_made(cli) -> None:
+    Path("empty").mkdir()
+    done = cli("index", "add", "idx", "empty")
+    assert "empty: no file in a known language was found" in str(done.exception)
+    assert not Path("idx").exists()
+    done = cli("index", "add", "code/one.py", "code")
+    assert str(done.exception) == "code/one.py: is not a folder; name a folder for the index"
+    Path("b.py").write_bytes(b"\0\1\2")
+    assert "b.py: looks binary" in str(cli("index", "add", "idx", "b.py").exception)
+    cli("index", "add", "idx", "code")
+    assert "no file in a known language" in str(cli("index", "add", "idx", "empty").exception)
+    for path in Path("code").iterdir():
+        path.unlink()
+    assert "idx: 0 files" in cli("index", "add", "idx", "code").stdout
+
+
 def test_a_snippet_from_stdin(cli) -> None:
     cli("index", "add", "idx", "code")
     done = cli("find", "-", "--index", "idx", stdin="".join(MEAN.splitlines(True)[3:7]))

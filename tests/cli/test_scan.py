@@ -223,6 +223,13 @@ def test_a_scan_of_nothing_is_an_error(cli, tmp_path) -> None:
         assert isinstance(done.exception, CodekinError)
         assert f"{tmp_path}: no file in a known language was found" in str(done.exception)
         assert done.stdout == ""
+    (tmp_path / "class.zip").write_bytes(b"PK\5\6" + bytes(18))
+    done = cli("scan", tmp_path, "--no-config")
+    assert f"1 zip file was not read: {tmp_path}/class.zip" in str(done.exception)
+    done = cli("scan", tmp_path / "class.zip", "--no-config")
+    assert str(done.exception) == (
+        f"{tmp_path}/class.zip: is a zip file; unpack it, or use codekin scan --submissions"
+    )
 
 
 def test_to_a_gate_nothing_is_no_reason_to_fail(cli, tmp_path) -> None:

@@ -65,6 +65,16 @@ def test_what_cannot_be_used_is_set_apart_with_its_reason(folder):
     assert len(read.sources) == 3, here
 
 
+def test_zip_files_are_set_apart_and_not_passed_over(folder):
+    Path("given/ilse.zip").write_bytes(b"PK\5\6" + bytes(18))
+    for paths in ([folder], [folder, folder / "ilse.zip"]):
+        read = read_code_files(paths)
+        assert read.unusable == {
+            "ilse.zip": "is a zip file; unpack it, or use codekin scan --submissions"
+        }
+        assert read.passed_over == 1
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_what_may_not_be_read_is_set_apart(folder):
     (folder / "b.py").chmod(0)

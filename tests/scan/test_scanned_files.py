@@ -11,6 +11,7 @@ from codekin.scan.scanned_files import (
     FileToScan,
     LeftOutFile,
     files_to_scan,
+    left_out_notes,
     read_lines,
     read_sources,
 )
@@ -106,6 +107,26 @@ def test_links_and_pipes_are_named_and_loops_end(folder) -> None:
     assert names() == ["a.py"]
     assert left_out() == {"loop": "ignored", "b.py": "ignored", "pipe.py": "unreadable"}
     assert [one.name for one in files_to_scan(["code/b.py"]).files] == ["code/b.py"]
+
+
+def test_zip_files_are_named_and_counted_apart_from_what_is_ignored(folder) -> None:
+    write("a.py", "b.zip", "c.ZIP", "d.zip", "e.zip", ".gitignore")
+    Path("code/.gitignore").write_text("e.zip\n")
+    found = files_to_scan(["code"])
+    assert [one.name for one in found.files] == ["code/a.py"]
+    assert found.other == 0
+    assert left_out_notes(found.left_out) == [
+        "Files and folders left out: 1 ignored.",
+        "3 zip files were not read: code/b.zip, code/c.ZIP, code/d.zip; codekin scan --submissions "
+        "reads them.",
+    ]
+    write("f.zip")
+    assert "code/d.zip, …; codekin" in left_out_notes(files_to_scan(["code"]).left_out)[1]
+    (named,) = files_to_scan(["code/b.zip"]).left_out
+    assert (named.kind, named.reason) == (
+        "unreadable",
+        "is a zip file; unpack it, or use codekin scan --submissions",
+    )
 
 
 def test_odd_names_are_kept(folder) -> None:

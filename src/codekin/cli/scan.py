@@ -343,13 +343,11 @@ def _nothing_found(
     scan: Scan, paths: Sequence[Path], languages: Sequence[str], *, gated: bool
 ) -> list[str]:
     """A warning if there is no code; without a gate, to which that does no harm, an error."""
+    from codekin.scan.scanned_files import nothing_found
+
     if scan.files:
         return []
-    what = " or ".join(languages) or "a known language"
-    told = (
-        f"{', '.join(map(str, paths)) or '.'}: no file in {what} was found, or all are left out "
-        "(--all reads ignored, vendored and generated files, too)"
-    )
+    told = nothing_found(paths, languages, scan.left_out)
     if gated:
         return [told]
     raise CodekinError(told)

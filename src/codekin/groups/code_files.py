@@ -17,8 +17,10 @@ from codekin.source import Source, decode, is_unicode, read_bytes
 
 __all__ = [
     "MOST_BYTES",
+    "ZIP_FILE",
     "CodeFiles",
     "Revisions",
+    "is_zip_file",
     "patches_in",
     "read_code_files",
     "read_revisions",
@@ -26,11 +28,17 @@ __all__ = [
 
 MOST_BYTES = 1_000_000
 """The default limit on the size of a file or submission."""
-
+ZIP_FILE = "is a zip file; unpack it, or use codekin scan --submissions"
+"""Why a zip file is not read where it is no submission."""
 _VERSION_CONTROL = {"CVS", "_darcs"}
 """Folders of version control that are not hidden, unlike .git, .hg and .svn."""
 
 _PATCHES = (".patch", ".diff")
+
+
+def is_zip_file(name: str | Path) -> bool:
+    """Whether a file is a zip file, by its suffix."""
+    return Path(name).suffix.lower() == ".zip"
 
 
 @dataclass(frozen=True)
@@ -61,9 +69,9 @@ def read_code_files(
     """Read files, and recursively the files in folders that have the suffix of a language.
 
     Hidden files, hidden folders and those of version control are skipped unless they are named. A
-    file that cannot be read, is binary or empty, is longer than `max_bytes`, or whose language is
-    not recognized, is listed with the reason. A missing path is an error, since the command line
-    must be wrong.
+    zip file, and a file that cannot be read, is binary or empty, is longer than `max_bytes`, or
+    whose language is not recognized, is listed with the reason. A missing path is an error, since
+    the command line must be wrong.
 
     Parameters
     ----------
@@ -133,7 +141,9 @@ class _FoundFiles:
 
     def _walk(self, folder: Path) -> None:
         for path in _files_in(folder, self.unusable):
-            if language_of_file(path) is None:
+            if is_zip_file(path):
+                self.unusable[path] = ZIP_FILE
+            elif language_of_file(path) is None:
                 self.passed_over += 1
             elif _is_pipe(path):  # it may never end; a pipe that is named is read
                 self.unusable[path] = "is a pipe, not a file"
@@ -170,6 +180,8 @@ def _read(path: Path, language: Language | None, max_bytes: int) -> Source:
         raise CodekinError(error.strerror or str(error)) from None
     if stat.S_ISCHR(about.st_mode) or stat.S_ISBLK(about.st_mode):
         raise CodekinError("is a device, not a file")
+    if is_zip_file(path):
+        raise CodekinError(ZIP_FILE)
     if about.st_size > max_bytes:
         raise CodekinError(
             f"has {about.st_size:,} bytes, more than {max_bytes:,}, which is data rather than a "

@@ -336,21 +336,22 @@ class CodeIndex:
         stamp = _NO_STAMP if racy else FileRow.stamp_of(status)
         self._new_rows[path] = FileRow(digest, language, stamp)
 
-    def forget_missing(self, paths: Sequence[str | Path], found: FilesToScan) -> None:
-        """Drop files in scanned folders that exist no longer."""
+    def forget_missing(self, paths: Sequence[str | Path], found: FilesToScan) -> bool:
+        """Drop files in scanned folders that exist no longer; whether there were any."""
         folders = [os.path.abspath(one) for one in paths]  # noqa: PTH100, as rows are named
         seen = {os.path.abspath(one.path) for one in found.files}  # noqa: PTH100
         for path in self._rows.keys() - seen:
             inside = any(path == one or path.startswith(one.rstrip("/") + "/") for one in folders)
             if inside and not os.path.lexists(path):
                 self._gone.add(path)
+        return bool(self._gone)
 
-    def add_part(self, key: bytes, part: bytes) -> None:
-        """The parts of a file that was parsed."""
+    def add_part(self, key: bytes, part: bytes, *, parsed: bool = True) -> None:
+        """The parts of a file that was parsed, or why it was not."""
         shard = key[0] >> 4
         self._waiting[shard][key] = part
         self._sizes[shard] += len(part)
-        self.parsed += 1
+        self.parsed += parsed
         if self._sizes[shard] >= _SEGMENT_BYTES:
             self._flush(shard)
 
@@ -521,6 +522,8 @@ class CodeIndex:
             wrong = "is not a folder" if os.path.lexists(folder) else wrong
         except OSError as error:
             raise CodekinError(f"{folder}: {error.strerror or error}") from None
+        if wrong and create:
+            raise CodekinError(f"{folder}: {wrong}; name a folder for the index")
         if wrong:
             raise CodekinError(f"{folder}: {wrong}; make an index with codekin index add")
         if names is not None and _MANIFEST not in names and not create:

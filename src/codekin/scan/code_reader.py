@@ -23,7 +23,13 @@ from codekin.scan.code_index import (
 )
 from codekin.scan.file_parts import file_parts
 from codekin.scan.packed_arrays import DamagedError
-from codekin.scan.packed_texts import TextParts, pack_left_out, pack_texts, unpack_texts
+from codekin.scan.packed_texts import (
+    TextParts,
+    holds_left_out,
+    pack_left_out,
+    pack_texts,
+    unpack_texts,
+)
 from codekin.scan.scanned_files import (
     FileToScan,
     LeftOutFile,
@@ -316,18 +322,21 @@ class CodeReader:
             self._failed[content.key] = made
             return made
         self._keys[number] = content.key
-        self._index.add_part(content.key, made)
+        self._add_part(content.key, made)
         return unpack_texts(made, file.name)
 
     def _has(self, key: bytes) -> bool:
         return self._index is not None and self._index.has_part(key)
 
     def _keep(self, content: _Content, part: bytes | LeftOutFile) -> None:
-        assert self._index is not None
         if isinstance(part, LeftOutFile):
             self._failed[content.key] = part
         else:
-            self._index.add_part(content.key, part)
+            self._add_part(content.key, part)
+
+    def _add_part(self, key: bytes, part: bytes) -> None:
+        assert self._index is not None
+        self._index.add_part(key, part, parsed=not holds_left_out(part))
 
     def _reads_here(self, much: bool) -> bool:
         """Whether files are read in this process."""

@@ -18,6 +18,8 @@ from codekin.scan.scanned_files import (
     MAX_BYTES,
     LeftOutFile,
     files_to_scan,
+    left_out_notes,
+    nothing_found,
     path_list,
     unreadable_note,
 )
@@ -89,11 +91,7 @@ class IndexInfo(Result):
         notes = [f"Generation {self.generation:,}, written by codekin {self.codekin}."]
         if self.parsed:
             notes.append(f"Parsed now: {count_text(self.parsed, 'file')}.")
-        kinds = Counter(one.kind for one in self.left_out)
-        if kinds:
-            parts = ", ".join(f"{count:,} {kind}" for kind, count in sorted(kinds.items()))
-            notes.append(f"Files and folders left out: {parts}.")
-        return [*notes, *unreadable_note(self.left_out)]
+        return [*notes, *left_out_notes(self.left_out), *unreadable_note(self.left_out)]
 
     def warnings(self) -> list[str]:
         """What is wrong with the index."""
@@ -168,6 +166,8 @@ def add_to_index(
 ) -> IndexInfo:
     """Add files to an index, which is made if there is none; only changed files are parsed.
 
+    It is an error if there is no code in the paths, unless files that the index had are gone.
+
     Parameters
     ----------
     index : CodeIndex, str or Path
@@ -208,6 +208,9 @@ def add_to_index(
     """
     paths = path_list(paths)
     files = files_to_scan(paths, languages=languages, exclude=exclude, everything=everything)
+    is_new = not isinstance(index, CodeIndex) and not Path(index).exists()
+    if is_new and not files.files:
+        raise CodekinError(nothing_found(paths, languages, files.left_out))
     kept = index if isinstance(index, CodeIndex) else CodeIndex(index, create=True)
     reader = CodeReader(
         part_settings(paths, MIN_LINES, fast, everything),
@@ -220,7 +223,8 @@ def add_to_index(
     before = kept.parsed
     reader.look(files.files)
     left_out = [one for _, one in reader.read() if isinstance(one, LeftOutFile)]
-    kept.forget_missing(paths, files)
-    kept.commit()
     named = tuple(sorted([*files.left_out, *left_out], key=lambda one: one.path))
+    if not kept.forget_missing(paths, files) and len(left_out) == len(files.files):
+        raise CodekinError(nothing_found(paths, languages, named))
+    kept.commit()
     return index_info(kept, parsed=kept.parsed - before, left_out=named)

@@ -14,7 +14,7 @@ from codekin.scan.file_parts import FileParts, FragmentTable
 from codekin.scan.packed_arrays import DamagedError, pack_arrays, unpack_arrays
 from codekin.scan.scanned_files import LeftOutFile
 
-__all__ = ["TextParts", "pack_left_out", "pack_texts", "unpack_texts"]
+__all__ = ["TextParts", "holds_left_out", "pack_left_out", "pack_texts", "unpack_texts"]
 
 _TOKENS = tuple(field.name for field in fields(CodeTokens) if field.name != "starts")
 _FRAGMENTS = tuple(field.name for field in fields(FragmentTable) if field.name != "names")
@@ -91,6 +91,17 @@ def pack_texts(texts: Sequence[TextParts]) -> bytes:
 def pack_left_out(file: LeftOutFile) -> bytes:
     """Why a file is left out, as bytes."""
     return pack_arrays({"kind": file.kind, "reason": file.reason}, {})
+
+
+def holds_left_out(data: bytes | memoryview) -> bool:
+    """Whether bytes say why a file is left out, rather than hold its texts.
+
+    Examples
+    --------
+    >>> holds_left_out(pack_left_out(LeftOutFile("", "unreadable", "looks binary")))
+    True
+    """
+    return "kind" in unpack_arrays(data)[0]
 
 
 def unpack_texts(data: bytes | memoryview, name: str) -> list[TextParts] | LeftOutFile:

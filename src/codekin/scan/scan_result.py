@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -26,7 +25,7 @@ from codekin.results import (
     written_text,
 )
 from codekin.scan.clone_places import ClonePlace, clone_places
-from codekin.scan.scanned_files import LeftOutFile, read_lines, unreadable_note
+from codekin.scan.scanned_files import LeftOutFile, left_out_notes, read_lines, unreadable_note
 
 if TYPE_CHECKING:
     from codekin.scan.baseline import CloneBaseline
@@ -326,14 +325,7 @@ class Scan(Result):
     def notes(self) -> list[str]:
         """What was left out, and what could not be read."""
         notes = [] if self.reranking is None else self.reranking.notes()
-        kinds = Counter(one.kind for one in self.left_out)
-        parts = [
-            f"{kinds[kind]:,} {kind}"
-            for kind in ("ignored", "vendored", "generated")
-            if kinds[kind]
-        ]
-        if parts:
-            notes.append(f"Files and folders left out: {', '.join(parts)}.")
+        notes += left_out_notes(self.left_out)
         lines = [
             f"{number:,} {what}"
             for number, what in (

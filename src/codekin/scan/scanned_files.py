@@ -6,13 +6,16 @@ import json
 import os
 import re
 import stat
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codekin.errors import CodekinError
+from codekin.groups.code_files import ZIP_FILE, is_zip_file
 from codekin.languages import Language, get_language, language_of_file
+from codekin.results import count_text
 from codekin.scan.ignore_comments import ignores_file
 from codekin.source import Source, decode
 
@@ -30,6 +33,8 @@ __all__ = [
     "IgnoreRules",
     "LeftOutFile",
     "files_to_scan",
+    "left_out_notes",
+    "nothing_found",
     "path_list",
     "path_of_text",
     "patterns_of",
@@ -153,8 +158,8 @@ _BEFORE_CODE = re.compile(rb"<\?php|package\b|['\"]use strict|%|@")
 """What is before the comments that a file begins with, if not nothing."""
 _INCLUDE = re.compile(rb"#\s*include\b")
 _HEAD = 2_000
-_NAMED = 5
-"""Unreadable files that a note names."""
+_NAMED, _NAMED_ZIPS = 5, 3
+"""Unreadable files and zip files that a note names."""
 _MEAN_LINE, _LONG_LINE, _LONG_LINES = 60, 1_000, 0.5
 """A file with half of its bytes in very long lines is minified, unless its mean line is short."""
 
@@ -175,6 +180,50 @@ class LeftOutFile:
     path: str
     kind: str
     reason: str
+
+
+def left_out_notes(left_out: Sequence[LeftOutFile]) -> list[str]:
+    """Lines that count the files that were left out on purpose, and name zip files.
+
+    Examples
+    --------
+    >>> left_out_notes([LeftOutFile("a.py", "ignored", "is a link")])
+    ['Files and folders left out: 1 ignored.']
+    """
+    kinds = Counter(one.kind for one in left_out if one.reason != ZIP_FILE)
+    parts = [
+        f"{kinds[kind]:,} {kind}" for kind in ("ignored", "vendored", "generated") if kinds[kind]
+    ]
+    notes = [f"Files and folders left out: {', '.join(parts)}."] if parts else []
+    return [*notes, *_zip_note(left_out)]
+
+
+def _zip_note(left_out: Sequence[LeftOutFile]) -> list[str]:
+    """A line that names the zip files in folders, or the first of them; none if there are none."""
+    zips = [one.path for one in left_out if one.reason == ZIP_FILE and one.kind == "ignored"]
+    if not zips:
+        return []
+    were, them = ("was", "it") if len(zips) == 1 else ("were", "them")
+    named = ", ".join(zips[:_NAMED_ZIPS]) + (", …" if len(zips) > _NAMED_ZIPS else "")
+    return [
+        f"{count_text(len(zips), 'zip file')} {were} not read: {named}; codekin scan "
+        f"--submissions reads {them}."
+    ]
+
+
+def nothing_found(
+    paths: Sequence[str | Path], languages: Sequence[str], left_out: Sequence[LeftOutFile]
+) -> str:
+    """That there is no code in some files and folders, and what could not be read."""
+    if len(left_out) == 1 and left_out[0].kind == "unreadable":
+        return f"{left_out[0].path}: {left_out[0].reason}"
+    where = ", ".join(map(str, paths)) or "."
+    what = " or ".join(languages) or "a known language"
+    text = (
+        f"{where}: no file in {what} was found, or all are left out (--all reads ignored, vendored "
+        "and generated files, too)"
+    )
+    return ". ".join([text, *_zip_note(left_out), *unreadable_note(left_out)]).removesuffix(".")
 
 
 def unreadable_note(left_out: Sequence[LeftOutFile]) -> list[str]:
@@ -332,7 +381,7 @@ class _Walk:
             if Path(path).is_dir() or self._language(path) is not None:
                 self._leave(path, "ignored", "is a link")
             return None
-        if not is_folder and self._language(path) is None:
+        if not is_folder and self._language(path) is None and not is_zip_file(path):
             self.other += 1
             return None
         if rules.ignores(place, is_folder=is_folder):
@@ -359,6 +408,9 @@ class _Walk:
 
     def _file(self, path: str, *, named: bool = False) -> None:
         language = self._language(path)
+        if is_zip_file(path):
+            self._leave(path, "unreadable" if named else "ignored", ZIP_FILE)
+            return
         if language is None:
             if named:
                 self._leave(path, "unreadable", "has no suffix of a known language")

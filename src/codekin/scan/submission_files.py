@@ -16,6 +16,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path, PurePath
 
 from codekin.errors import CodekinError
+from codekin.groups.code_files import is_zip_file
 from codekin.languages import language_of_file
 from codekin.scan.scanned_files import (
     MAX_BYTES,
@@ -37,7 +38,6 @@ __all__ = [
     "student_of",
 ]
 
-_ZIP = ".zip"
 _OTHER_ARCHIVES = (".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")
 _MAX_ARCHIVE = 100_000_000
 """Bytes of a zip file, and of all that is read from it and from zip files in it."""
@@ -188,7 +188,7 @@ def read_template(
 ) -> tuple[list[tuple[str, Source]], list[LeftOutFile]]:
     """The texts of starter code: a file, a folder or a zip file."""
     place = Path(path)
-    if place.is_file() and place.suffix.lower() != _ZIP:
+    if place.is_file() and not is_zip_file(place):
         language = _language(place.name)
         if language is None:
             raise CodekinError(f"{path}: the template has no suffix of a known language")
@@ -233,7 +233,7 @@ def student_of(folder: str, file: LeftOutFile) -> str:
 
 def _without_suffix(part: str, *, alone: bool) -> str:
     """The name of a student: that of a folder as it is, that of a file without its suffix."""
-    if alone or part.lower().endswith(_ZIP):
+    if alone or is_zip_file(part):
         return PurePath(part).stem or part
     return part
 
@@ -258,7 +258,7 @@ class _CodeTree:
         """All texts, by name."""
         if root.is_dir():
             texts = list(self._folder(root, ()))
-        elif root.is_file() and root.suffix.lower() == _ZIP:
+        elif root.is_file() and is_zip_file(root):
             texts = list(self._zip_file(root, ()))
             tops = {one.parts[0] for one in texts}
             if len(tops) == 1 and all(len(one.parts) > 1 for one in texts):
@@ -294,7 +294,7 @@ class _CodeTree:
                     waiting.append((path, mine))
                 elif not entry.is_file(follow_symlinks=False):
                     self._leave(path.as_posix(), "unreadable", "is not a regular file")
-                elif entry.name.lower().endswith(_ZIP):
+                elif is_zip_file(entry.name):
                     yield from self._zip_file(path, mine)
                 else:
                     yield from self._file(path, mine)
@@ -362,9 +362,9 @@ class _CodeTree:
                 pass
             elif stat.S_ISLNK(entry.external_attr >> 16):
                 self._leave(shown, "ignored", "is a link")
-            elif inner.lower().endswith(_ZIP) and depth == _MAX_DEPTH:
+            elif is_zip_file(inner) and depth == _MAX_DEPTH:
                 self._leave(shown, "unreadable", "is too deep inside of other zip files")
-            elif inner.lower().endswith(_ZIP):
+            elif is_zip_file(inner):
                 data = self._content(archive, entry, shown, _MAX_ARCHIVE)
                 if data:
                     yield from self._archive(data, shown, (*parts, *steps), depth + 1)
