@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -103,8 +104,35 @@ def test_predictions_of_ids(folder) -> None:
     found = predict_pairs(rows, folder, corpus=corpus, workers=0)
     assert found.pairs[0].clone
     assert "has no snippet gone" in found.pairs[1].problem
-    without = predict_pairs(rows[:1], folder, workers=0)
-    assert "--corpus" in without.pairs[0].problem
+    assert [one.id for one in found.pairs] == ["names0, names4", "names0, gone"]
+    with pytest.raises(CodekinError, match="has ids of snippets; name their corpus with --corpus"):
+        predict_pairs(rows[:1], folder, workers=0)
+
+
+def test_predictions_of_the_pairs_of_a_corpus(folder, tmp_path) -> None:
+    corpus = few_names()
+    path = tmp_path / "pairs"
+    corpus.save(path)
+    found = predict_pairs(path, folder, workers=0)
+    assert corpus.pairs is not None and len(found.pairs) == len(corpus.pairs)
+    table = predict_pairs(path / "pairs.parquet", folder, corpus=corpus, workers=0)
+    assert found == table == predict_pairs([str(path)], folder, workers=0)
+    with pytest.raises(CodekinError, match=f"name their corpus with --corpus {path}$"):
+        predict_pairs(path / "pairs.parquet", folder, workers=0)
+    replace(corpus, pairs=None).save(tmp_path / "view")
+    with pytest.raises(CodekinError, match="view: is a corpus without pairs; draw some with"):
+        predict_pairs(tmp_path / "view", folder, workers=0)
+
+
+def test_rows_without_the_fields_of_a_pair_are_refused_once(folder) -> None:
+    rows = [{"code": "f();", "language": "java"}] * 3
+    message = r"row 1: has no candidate and reference, nor id1 and id2, but code, language; name"
+    with pytest.raises(CodekinError, match=message):
+        predict_pairs(rows, folder, workers=0)
+    pair = {"language": "java", "candidate": code(0), "reference": code(0)}
+    found = predict_pairs([*rows, pair], folder, workers=0)
+    assert [one.clone for one in found.pairs] == [None, None, None, True]
+    assert "has no candidate and reference" in found.pairs[0].problem
 
 
 @pytest.mark.parametrize("before", [False, True])

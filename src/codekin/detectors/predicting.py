@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from codekin.corpora.abstracting import abstract_corpus
-from codekin.corpora.corpus import Corpus
+from codekin.corpora.corpus import Corpus, is_corpus, load_corpus
 from codekin.corpora.snippets import Snippet
 from codekin.detectors.detector import (
     ArrayDetector,
@@ -29,7 +30,13 @@ from codekin.runs.rows import open_rows
 
 __all__ = ["PairPrediction", "Predictions", "as_trained", "detector_for", "predict_pairs"]
 
-_SHOWN = 20
+_FIRST = 1000
+"""Rows whose fields are looked at before any is scored."""
+
+_NO_CORPUS = "has ids of snippets; name their corpus with --corpus"
+
+_Record = tuple[Mapping[str, object], str, str]
+"""The fields of a row, where it is, and why it cannot be read."""
 
 
 @dataclass(frozen=True)
@@ -138,11 +145,11 @@ def predict_pairs(
     ----------
     rows : path or rows
         With ``candidate`` and ``reference``, as for :func:`codekin.score`, or with ``id1`` and
-        ``id2`` of a corpus.
+        ``id2`` of a corpus. Or the folder of a corpus with pairs.
     model : str, Path or Detector, optional
         A folder that a detector was saved to. By default one that comes with codekin, if any does.
     corpus : Corpus, optional
-        Where rows have ids of snippets.
+        Where rows have ids of snippets (default: the folder that was given as `rows`).
     language : str, optional
         Of rows that name none.
     columns : mapping, optional
@@ -156,15 +163,28 @@ def predict_pairs(
     Returns
     -------
     Predictions
-        One per row, in order; a row that cannot be scored has its reason.
+        One per row, in order; a row that cannot be scored has its reason. A pair of ids without
+        an id of its own is called by both.
+
+    Raises
+    ------
+    CodekinError
+        If not one of the first rows has the fields of a pair, or a corpus has no pairs.
     """
     fallback = None if language is None else get_language(language).name
+    records = _records(rows, columns or {})
+    if (folder := _corpus_folder(rows)) is not None:
+        found = load_corpus(folder)
+        records = _pairs_of(found, folder)
+        corpus = found if corpus is None else corpus
+    first = list(islice(records, _FIRST))
+    _check_fields(first, corpus)
     names: list[str] = []
     ends: list[tuple[int, int]] = []
     problems: list[str] = []
     texts: dict[tuple[str, str], int] = {}
-    for given, where, problem in _records(rows, columns or {}):
-        names.append(identity(given, len(names)))
+    for given, where, problem in chain(first, records):
+        names.append(_name_of(given, len(names)))
         ends.append((-1, -1))
         problems.append(problem)
         if not problem:
@@ -202,11 +222,57 @@ def predict_pairs(
     return Predictions(detector.word, detector.threshold, tuple(made))
 
 
-def _records(rows: Any, columns: Mapping[str, str]) -> Any:
+def _records(rows: Any, columns: Mapping[str, str]) -> Iterator[_Record]:
     for shard in open_rows(rows).shards():
         for record in shard.records():
             given = {} if record.fields is None else renamed(record.fields, columns)
             yield given, record.where, "" if record.fields is not None else record.problem
+
+
+def _corpus_folder(rows: Any) -> str | Path | None:
+    """The folder, if rows are given as the folder of a corpus."""
+    one = rows[0] if isinstance(rows, list | tuple) and len(rows) == 1 else rows
+    return one if isinstance(one, str | Path) and is_corpus(one) else None
+
+
+def _pairs_of(corpus: Corpus, folder: str | Path) -> Iterator[_Record]:
+    if corpus.pairs is None or not len(corpus.pairs):
+        raise CodekinError(
+            f"{folder}: is a corpus without pairs; draw some with codekin corpus pairs, or look "
+            "for clones among its snippets with codekin detect search"
+        )
+    ends = zip(corpus.pairs.first.tolist(), corpus.pairs.second.tolist(), strict=True)
+    for i, (first, second) in enumerate(ends, 1):
+        given = {"id1": corpus.snippets[first].id, "id2": corpus.snippets[second].id}
+        yield given, f"{folder}, pair {i}", ""
+
+
+def _check_fields(first: Sequence[_Record], corpus: Corpus | None) -> None:
+    """Refuse rows of which none has the fields of a pair."""
+    read = [(given, where) for given, where, problem in first if not problem]
+    known = dict.fromkeys(name for given, _ in read for name in given)
+    if not read or known.keys() >= {"candidate", "reference"}:
+        return
+    where = read[0][1]
+    if not known.keys() >= {"id1", "id2"}:
+        raise CodekinError(f"{where}: {_lacks_fields(known)}")
+    if corpus is None:
+        folder = Path(where.rpartition(", ")[0]).parent
+        own = f" {folder}" if is_corpus(folder) else ""
+        raise CodekinError(f"{where}: {_NO_CORPUS}{own}")
+
+
+def _lacks_fields(known: Iterable[str]) -> str:
+    return (
+        "has no candidate and reference, nor id1 and id2, but "
+        f"{', '.join(known) or 'nothing'}; name the fields with --columns"
+    )
+
+
+def _name_of(given: Mapping[str, object], number: int) -> str:
+    if "id" in given or not {"id1", "id2"} <= set(given):
+        return identity(given, number)
+    return f"{given['id1']}, {given['id2']}"
 
 
 def _ends(
@@ -218,7 +284,7 @@ def _ends(
     """The places of the two texts of a row."""
     if "candidate" not in given and "id1" in given:
         if corpus is None:
-            raise CodekinError("has ids of snippets; name their corpus with --corpus")
+            raise CodekinError(_NO_CORPUS)
         found = []
         for field in ("id1", "id2"):
             name = str(given.get(field))
@@ -228,10 +294,7 @@ def _ends(
             found.append(texts.setdefault((one.language, one.code), len(texts)))
         return found[0], found[1]
     if not {"candidate", "reference"} & set(given):
-        raise CodekinError(
-            "has no candidate and reference, nor id1 and id2, but "
-            f"{', '.join(given) or 'nothing'}; name the fields with --columns"
-        )
+        raise CodekinError(_lacks_fields(given))
     language = given.get("language")
     written = get_language(str(language)).name if language else fallback
     if written is None:

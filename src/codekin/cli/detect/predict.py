@@ -49,8 +49,9 @@ def predict_command(
 ) -> None:
     """Score pairs of code with a trained detector.
 
-    Rows have candidate and reference, or id1 and id2 of a corpus. Each gets a score from 0 to 1,
-    and whether that makes it a clone; one without a score has the reason.
+    Rows have candidate and reference, or id1 and id2 of a corpus; the folder of a corpus with pairs
+    works, too. Each gets a score from 0 to 1, and whether that makes it a clone; one without a
+    score has the reason.
     """
     from codekin.corpora.reading import read_corpus
     from codekin.detectors.predicting import predict_pairs
