@@ -208,6 +208,15 @@ def test_unknown_students_are_errors(found):
         found.evidence("anna", "anna")
 
 
+def test_students_who_were_not_compared_are_named_with_the_reason(tmp_path):
+    for name, text in PROGRAMS.items():
+        (tmp_path / f"{name}.c").write_text(text)
+    (tmp_path / "oscar.c").write_text("\n")
+    found = compare_submissions(tmp_path)
+    with pytest.raises(CodekinError, match=r"oscar was not compared: empty$"):
+        found.evidence("oscar", "anna")
+
+
 def test_a_result_without_code_has_no_evidence(found):
     with pytest.raises(CodekinError, match="has no code"):
         replace(found, code=None).evidence("anna", "ben")

@@ -315,7 +315,14 @@ def test_students_who_are_not_compared_are_named(folder, tmp_path):
         "jones (no code), kim (not readable)."
     ) in found.notes()
     assert "Not compared: garcia (nothing but the template)" in found.to_html()
+    assert found.notes()[-2].startswith("Left out: ")
+    assert "README.md (is not known to be code); " in found.notes()[-2]
+    assert found.notes()[-2].endswith("class/.git (is hidden).")
+    assert "notes.txt" not in found.notes()[-2]  # jones is named already
     hidden, key = found.without_names()
+    assert "/File1.md (is not known to be code); " in hidden.notes()[-2]
+    assert "Student" not in hidden.notes()[-2]
+    assert "README" not in key.values()
     assert sorted(key[one.name] for one in hidden.absent) == [one.name for one in found.absent]
     assert "garcia" not in "".join(hidden.notes())
 
@@ -498,13 +505,15 @@ def test_dates_that_are_missing_or_misspelled_are_named(folder):
     assert found.unknown_dates == ("dorra",)
     assert found.date_notes() == [
         "Dates of unknown students are ignored: dorra (did you mean 'dora'?).",
-        "Without a date: ben, dora, emil, fritz, gerd. "
+        "Without a date: ben, and 4 students in no group. "
         "Who handed in first in their groups is unknown.",
     ]
+    known = {"anna": "2026-05-04", "ben": "2026-05-02"}
+    assert compare_submissions(folder, dates=known).date_notes() == []
     assert found.groups[0].earliest is None
     page = found.to_html()
     assert "dorra (did you mean" in page
-    assert "Without a date: ben, dora" in page
+    assert "Without a date: ben, and 4 students" in page
     hidden, _ = found.without_names()
     assert hidden.date_notes()[0] == "Dates of unknown students are ignored."
 

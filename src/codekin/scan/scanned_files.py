@@ -42,6 +42,7 @@ __all__ = [
     "read_lines",
     "read_sources",
     "read_texts",
+    "reasons_note",
     "shown_name",
     "sources_of_content",
     "sources_of_data",
@@ -159,7 +160,7 @@ _BEFORE_CODE = re.compile(rb"<\?php|package\b|['\"]use strict|%|@")
 _INCLUDE = re.compile(rb"#\s*include\b")
 _HEAD = 2_000
 _NAMED, _NAMED_ZIPS = 5, 3
-"""Unreadable files and zip files that a note names."""
+"""Files with reasons and zip files that a note names."""
 _MEAN_LINE, _LONG_LINE, _LONG_LINES = 60, 1_000, 0.5
 """A file with half of its bytes in very long lines is minified, unless its mean line is short."""
 
@@ -234,12 +235,16 @@ def unreadable_note(left_out: Sequence[LeftOutFile]) -> list[str]:
     >>> unreadable_note([LeftOutFile("a.py", "unreadable", "looks binary")])
     ['Not read: a.py (looks binary).']
     """
-    unreadable = [one for one in left_out if one.kind == "unreadable"]
-    if not unreadable:
+    return reasons_note("Not read", [one for one in left_out if one.kind == "unreadable"])
+
+
+def reasons_note(what: str, files: Sequence[LeftOutFile]) -> list[str]:
+    """A line with the reasons of files, or of the first of them; none without files."""
+    if not files:
         return []
-    named = [f"{one.path} ({one.reason})" for one in unreadable[:_NAMED]]
-    more = len(unreadable) - len(named)
-    return [f"Not read: {'; '.join(named)}{f'; and {more:,} more' if more else ''}."]
+    named = [f"{one.path} ({one.reason})" for one in files[:_NAMED]]
+    more = len(files) - len(named)
+    return [f"{what}: {'; '.join(named)}{f'; and {more:,} more' if more else ''}."]
 
 
 @dataclass(frozen=True)

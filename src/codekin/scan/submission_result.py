@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from codekin.errors import CodekinError, suggestion
 from codekin.results import LEFT_OUT, Column, Finite, Grid, Result, count_text, written_text
 from codekin.scan.hidden_names import NameHider, numbered_students, shuffled
-from codekin.scan.scanned_files import LeftOutFile
+from codekin.scan.scanned_files import LeftOutFile, reasons_note, unreadable_note
 from codekin.scan.submission_features import ClassCode
 
 if TYPE_CHECKING:
@@ -35,8 +34,6 @@ NOT_A_PROOF = (
 )
 _SHOWN = 20
 """Pairs that a table shows."""
-_NAMED = 5
-"""Skipped files that a note names."""
 _NAMED_STUDENTS = 20
 _DATES = {
     "zip": "when the last file of a student was changed, as zip files have it.",
@@ -247,7 +244,10 @@ class Submissions(Result):
         if pair is not None:
             return self._reader.of(pair)
         known = {one.name for one in self.students}
+        absent = {one.name: one.reason for one in self.absent}
         for name in (first, second):
+            if name in absent:
+                raise CodekinError(f"submissions: {name} was not compared: {absent[name]}")
             if name not in known:
                 close = suggestion(name, known)
                 raise CodekinError(f"submissions: there is no student {name!r}{close}")
@@ -259,7 +259,7 @@ class Submissions(Result):
         """The same with students called Student 1, Student 2 and so on.
 
         Names are also replaced in paths and in the code that pages show. They are numbered by the
-        ranking of pairs.
+        ranking of pairs. Files that belong to no student are called File 1, File 2 and so on.
 
         Returns
         -------
@@ -271,10 +271,12 @@ class Submissions(Result):
         if self.code.hider is not None:
             raise CodekinError("submissions: the names are hidden already")
         known = self.code.everyone | {one.name for one in self.absent}
-        tops = {_top(self.code.folder, one.path, known) for one in self.left_out} - {""}
+        others = {_top(self.code.folder, one.path, known) for one in self.left_out} - {""}
         ranked = [name for pair in self.pairs for name in shuffled(pair.first, pair.second)]
-        shown = numbered_students(ranked, known | tops)
-        hider = NameHider(shown, self.code.attempts)
+        shown = numbered_students(ranked, known)
+        # Nobody knows whose files these are, but their names may be those of students.
+        files = {name: f"File {number}" for number, name in enumerate(shuffled(*others), 1)}
+        hider = NameHider(shown | files, self.code.attempts)
 
         def number(name: str) -> int:
             return int(shown[name].split()[1])
@@ -328,7 +330,7 @@ class Submissions(Result):
         return [f"Not compared: {_some(named)}."] if named else []
 
     def date_notes(self) -> list[str]:
-        """Which dates are of no student, and which students have none, if others do."""
+        """Which dates are of no student, and which members of groups have none, if others do."""
         notes = []
         if self.unknown_dates:
             known = [one.name for one in self.students]
@@ -342,9 +344,14 @@ class Submissions(Result):
             who = f": {_some(named)}" if named else ""
             notes.append(f"Dates of unknown students are ignored{who}.")
         undated = [one.name for one in self.students if not one.dates] if self.dates else []
-        if undated:
+        linked = {name for one in self.groups for name in one.members}
+        members = [name for name in undated if name in linked]
+        if members:
+            more = len(undated) - len(members)
+            others = f", and {count_text(more, 'student')} in no group" if more else ""
             notes.append(
-                f"Without a date: {_some(undated)}. Who handed in first in their groups is unknown."
+                f"Without a date: {_some(members)}{others}. Who handed in first in their groups "
+                "is unknown."
             )
         return notes
 
@@ -438,16 +445,23 @@ class Submissions(Result):
         if self.dates:
             notes.append(f"dates: {_DATES[self.dates]} Who handed in first need not be the author.")
         notes += self.absence_notes() + self.date_notes()
-        kinds = Counter(one.kind for one in self.left_out)
-        parts = [f"{kinds[kind]:,} {kind}" for kind in ("ignored", "vendored") if kinds[kind]]
-        if parts:
-            notes.append(f"Files and folders left out: {', '.join(parts)}.")
-        unreadable = [one for one in self.left_out if one.kind == "unreadable"]
-        if unreadable:
-            named = [f"{one.path} ({one.reason})" for one in unreadable[:_NAMED]]
-            more = len(unreadable) - len(named)
-            notes.append(f"Not read: {'; '.join(named)}{f'; and {more:,} more' if more else ''}.")
-        return notes
+        others = [
+            one
+            for one in self.left_out
+            if one.kind != "unreadable" and not self._is_of_absent_student(one)
+        ]
+        others.sort(key=lambda one: one.reason == "is hidden")  # such as what macOS adds to zips
+        notes += reasons_note("Left out", others)
+        return [*notes, *unreadable_note(self.left_out)]
+
+    def _is_of_absent_student(self, file: LeftOutFile) -> bool:
+        """Whether a file belongs to a student of whom a note says that nothing was compared."""
+        folder = "" if self.code is None else self.code.folder
+        top = file.path.removeprefix(f"{folder}/").partition("/")[0]
+        # Paths have names such as Student1.
+        return not {top, Path(top).stem}.isdisjoint(
+            name for one in self.absent for name in (one.name, one.name.replace(" ", ""))
+        )
 
 
 def _some(names: Sequence[str]) -> str:
@@ -457,7 +471,7 @@ def _some(names: Sequence[str]) -> str:
 
 
 def _top(folder: str, path: str, known: frozenset[str]) -> str:
-    """The student whose file a path is; empty if it is known already, or no student's."""
+    """What a path begins with beside the students in their folder; empty if it is one of them."""
     if not path.startswith(f"{folder}/"):
         return ""
     top, *more = path.removeprefix(f"{folder}/").split("/")
