@@ -350,8 +350,8 @@ def program_slice(
 ) -> SemanticGraph:
     r"""The backward slice of a program: everything on which a line depends, as a graph.
 
-    It follows values, decisions, jumps and calls, in all functions of the text.
-
+    It follows values, decisions, jumps and calls, in all functions of the text. The slice may have
+    more than the line needs: a call, for one, reads all that the functions it runs may read.
     Parameters
     ----------
     text : str or Source

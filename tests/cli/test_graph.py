@@ -148,6 +148,12 @@ def test_lines_of_a_file(cli):
     assert "counts = {}" not in flow
 
 
+def test_a_range_of_lines_may_have_a_colon(cli):
+    assert (
+        cli("graph", WORDS, "--lines", "5:6").stdout == cli("graph", WORDS, "--lines", "5-6").stdout
+    )
+
+
 def test_a_slice_of_a_line_and_of_a_variable(cli, tmp_path):
     code = tmp_path / "a.py"
     code.write_text("a = read()\nb = read()\nc = a + b\nprint(c)\n")
@@ -167,7 +173,8 @@ def test_a_slice_of_a_line_and_of_a_variable(cli, tmp_path):
         (["--function", "<b>"], "no function '<b>' in the text; it has count_words, longest"),
         (["--lines", "900-901"], "lines 900 to 901 are not in the text, which has lines 1 to"),
         (["--lines", "9-2"], "lines 9 to 2: the first line must not come after the last"),
-        (["--lines", "0-2"], "lines 0 to 2 are not in the text"),
+        (["--lines", "0-2"], "line 0 is not in the text, which has lines 1 to"),
+        (["--lines", "2-900"], "lines 20 to 900 are not in the text, which has lines 1 to 19"),
         (["--lines", "1-3", "--function", "longest"], "have no operation of function longest"),
         (["--lines", "1", "--function", "longest", "--stage", "cfg"], "1 to 1 have no operation"),
         (["--lines", "9-10"], "lines 9 to 10 have no operation"),

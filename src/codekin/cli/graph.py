@@ -73,7 +73,7 @@ def graph_command(
         typer.Option(
             "--slice",
             metavar="LINE[:VARIABLE]",
-            help="Only what a line, or a variable on it, depends on.",
+            help="Only what a line, or a variable on it, may depend on.",
         ),
     ] = None,
     *,
@@ -107,10 +107,10 @@ def graph_command(
 
 
 def _range(lines: str | None) -> tuple[int, int] | None:
-    """The first and the last line of ``10-40`` or ``10``."""
+    """The first and the last line of ``10-40``, ``10:40`` or ``10``."""
     if lines is None:
         return None
-    found = re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", lines.strip())
+    found = re.fullmatch(r"(\d{1,9})(?:[-:](\d{1,9}))?", lines.strip())
     if found is None:
         raise CodekinError(f"--lines {lines}: is not a range of lines, such as 10-40")
     return int(found[1]), int(found[2] or found[1])

@@ -64,9 +64,18 @@ def test_lines_with_the_entries_of_their_functions():
     assert [node.label for node in part.nodes()][:2] == ["root", "entry:total"]
 
 
-@pytest.mark.parametrize(("first", "last"), [(0, 3), (5, 4), (12, 14), (99, 99)])
-def test_lines_that_are_not_there(first, last):
-    with pytest.raises(CodekinError, match=f"lines {first} to {last}(:| are not)"):
+@pytest.mark.parametrize(
+    ("first", "last", "said"),
+    [
+        (0, 3, "^line 0 is not in the text, which has lines 1 to 12"),
+        (-2, 3, "^lines -2 to 0 are not"),
+        (5, 4, "^lines 5 to 4: the first line"),
+        (12, 14, "^lines 13 to 14 are not in the text"),
+        (99, 99, "^line 99 is not"),
+    ],
+)
+def test_lines_that_are_not_there(first, last, said):
+    with pytest.raises(CodekinError, match=said):
         GRAPH.of_lines(first, last)
 
 

@@ -301,7 +301,7 @@ class GraphPart:
     lines : tuple of int, optional
         The first and the last line.
     slice_at : tuple of (int, str or None), optional
-        A line and perhaps a variable on it: everything on which they depend.
+        A line and perhaps a variable on it: everything on which they may depend.
     """
 
     function: str | None = None
@@ -315,13 +315,13 @@ class GraphPart:
         Examples
         --------
         >>> GraphPart(slice_at=(12, "total")).words
-        'what total on line 12 depends on'
+        'what total on line 12 may depend on'
         >>> GraphPart(function="main", lines=(3, 9)).words
         'function main, lines 3 to 9'
         """
         if self.slice_at is not None:
             line, variable = self.slice_at
-            return f"what {f'{variable} on ' if variable else ''}line {line} depends on"
+            return f"what {f'{variable} on ' if variable else ''}line {line} may depend on"
         named = [f"function {self.function}"] if self.function is not None else []
         lined = ["lines {} to {}".format(*self.lines)] if self.lines is not None else []
         return ", ".join([*named, *lined])

@@ -100,11 +100,11 @@ def check_lines(first: int, last: int, count: int) -> tuple[int, int]:
     """A range of lines, if a text of `count` lines has it."""
     if first > last:
         raise CodekinError(f"lines {first} to {last}: the first line must not come after the last")
-    if not 1 <= first <= last <= count:
-        raise CodekinError(
-            f"lines {first} to {last} are not in the text, which has lines 1 to {count}"
-        )
-    return first, last
+    if first >= 1 and last <= count:
+        return first, last
+    begin, end = (first, min(last, 0)) if first < 1 else (max(first, count + 1), last)
+    which = f"line {begin} is" if begin == end else f"lines {begin} to {end} are"
+    raise CodekinError(f"{which} not in the text, which has lines 1 to {count}")
 
 
 def _line_count(graph: SemanticGraph) -> int:
