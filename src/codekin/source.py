@@ -352,6 +352,7 @@ def program_slice(
 
     It follows values, decisions, jumps and calls, in all functions of the text. The slice may have
     more than the line needs: a call, for one, reads all that the functions it runs may read.
+
     Parameters
     ----------
     text : str or Source

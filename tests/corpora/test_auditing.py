@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -59,6 +60,8 @@ def test_planted_faults_are_found():
     audit = audit_corpus(Corpus("faulty", tuple(snippets)), workers=0)
     found = titles(audit)
     assert "Tests contain copies of training code" in found
+    (copies,) = [one.evidence for one in audit.findings if one.title.startswith("Tests contain")]
+    assert re.search(r" split, \d+ of \d+ test snippets \(\S+ %\) have an exact copy", copies)
     assert "Groups of exact copies with contradicting tags" in found
     assert "Code that does not parse" in found
     assert audit.unparsed == 12

@@ -13,6 +13,7 @@ from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.sampling import sample_pairs
 from codekin.corpora.snippets import Role
 from codekin.corpora.views import SIDES, split_corpus
+from codekin.results import share_text
 
 
 def found(corpus):
@@ -75,7 +76,13 @@ def test_copies_in_training(view):
     assert kinds["exact or near copy of a training snippet elsewhere"].cases == (
         view.snippets[place].id,
     )
-    assert check_corpus(leaky).sides[2].near_copied == 1
+    check = check_corpus(leaky)
+    assert check.sides[2].near_copied == 1
+    share = share_text(1 / check.sides[2].snippets)
+    assert check.notes()[-1] == (
+        f"1 of {check.sides[2].snippets} test snippets ({share}) have a copy in training: report "
+        "every result with and without them"
+    )
 
 
 def test_copies_are_forbidden_where_they_were_kept_apart():

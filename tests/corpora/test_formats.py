@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from codekin import CodekinError
+from codekin.corpora.description import describe_corpus
 from codekin.corpora.reading import corpus_formats, read_corpus
 from codekin.corpora.snippets import EXAMPLE, TAGGED_FALSE, TAGGED_TRUE, Role
 
@@ -88,6 +89,18 @@ def test_snippets_tagged_false_join_those_of_the_same_id(tmp_path):
     found = read_corpus(folder)
     assert found.snippets[1].roles == (Role("7", TAGGED_TRUE), Role("8", TAGGED_FALSE))
     assert len(found) == 4
+
+
+def test_repeated_rows_are_noted_and_joined_roles_are_not(tmp_path):
+    row = {"id": "1", "language": "c", "code": "x;", "functionality": "2"}
+    other = {**row, "id": "3"}
+    path = lines(tmp_path / "some.jsonl", row, {**row, "functionality": "4"}, row, other)
+    corpus = read_corpus(path)
+    assert [(one.id, len(one.roles)) for one in corpus.snippets] == [("1", 2), ("3", 1)]
+    assert corpus.steps[0].notes == ("1 repeated row was left out: 1",)
+    assert "read: 1 repeated row was left out: 1" in describe_corpus(corpus).notes()
+    path = lines(tmp_path / "more.jsonl", row, row, row, other, other)
+    assert read_corpus(path).steps[0].notes == ("3 repeated rows were left out: 1, 3",)
 
 
 def test_contradictions_are_noted(tmp_path):

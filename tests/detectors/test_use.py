@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -70,6 +71,27 @@ def test_a_corpus_without_sides_is_split_and_paired() -> None:
     assert (found.view, found.level, found.fitted.pairs) == ("random", "abs", 300)
     # Names decide here, and Abs takes them away.
     assert found.test["all"]["ap"] < 0.6
+
+
+def test_copies_of_test_pairs_in_training_are_counted(trained) -> None:
+    def first_note(copied: int) -> str:
+        test = trained[1].test | {"copied_pairs": copied, "pairs": 6}
+        return replace(trained[1], test=test).notes()[0]
+
+    assert first_note(2) == (
+        "2 of 6 test pairs (33.3 %) have code with a copy in training: report every result with "
+        "and without them"
+    )
+    assert first_note(6) == (
+        "6 of 6 test pairs (100 %) have code with a copy in training: nothing is known about code "
+        "without one"
+    )
+    assert first_note(0).startswith("linear:epochs=2 on names")
+
+
+def test_a_threshold_is_fitted_on_validation_pairs() -> None:
+    _, found = train_detector(few_names(), "measure:measure=nes", workers=0)
+    assert re.search(r"fitted on [1-9]\d* validation pairs in", found.notes()[-2])
 
 
 def test_predictions_of_rows(folder) -> None:

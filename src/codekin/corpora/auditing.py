@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from codekin.corpora.checking import CorpusCheck, SideFacts, check_corpus
+from codekin.corpora.checking import CorpusCheck, SideFacts, check_corpus, copies_note
 from codekin.corpora.copies import Copies, contradicting_groups, find_copies
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.description import (
@@ -229,12 +229,13 @@ class Audit(Result):
         return Grid("The test side of each view", columns, tuple(rows))
 
     def notes(self) -> list[str]:
-        """Why a view is missing."""
-        return [
+        """What the steps that made the corpus noted, and why a view is missing."""
+        missing = [
             f"{one.view}: {one.problem.removeprefix(f'{one.view} ')}"
             for one in self.views
             if one.problem
         ]
+        return [*self.description.notes(), *missing]
 
     def section(self) -> Section:
         """The page: findings first, then what they rest on."""
@@ -625,14 +626,21 @@ def _copy_findings(copies: Copies, views: Sequence[ViewFacts], snippets: int) ->
     random_view = next((one.test for one in views if one.view == "random"), None)
     share = 0.0 if random_view is None else random_view.near_copied / random_view.snippets
     severity = _graded(share, {Severity.HIGH: 0.1, Severity.MEDIUM: 0.02, Severity.LOW: 1e-9})
-    exact = 0.0 if random_view is None else random_view.copied / random_view.snippets
+    if random_view is None:
+        split = ""
+    else:
+        exact = copies_note(
+            random_view.copied, random_view.snippets, "test snippet", "an exact copy"
+        )
+        split = (
+            f"; after a random 8:1:1 split, {exact}, {random_view.near_copied:,} "
+            f"of {random_view.snippets:,} ({share_text(share)}) an exact or near one"
+        )
     yield Finding(
         severity,
         "Tests contain copies of training code" if severity is not Severity.NONE else "Copies",
         f"{copies.exact_copies:,} of {snippets:,} snippets have an exact copy, "
-        f"{copies.near_copies:,} an exact or near one; after a random 8:1:1 split, "
-        f"{share_text(exact)} of the test snippets have an exact copy in training, "
-        f"{share_text(share)} an exact or near one.",
+        f"{copies.near_copies:,} an exact or near one{split}.",
         "Keep copies on one side (codekin corpus split --copies together), or report results with "
         "and without them.",
     )

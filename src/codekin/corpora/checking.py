@@ -16,9 +16,9 @@ from codekin.corpora.description import all_positive_f1, natural_rate
 from codekin.corpora.numbered_sequences import NumberedSequences
 from codekin.corpora.snippets import contradictions
 from codekin.corpora.views import SIDES
-from codekin.results import Column, Grid, Result, Section, share_text
+from codekin.results import Column, Grid, Result, Section, count_text, share_text
 
-__all__ = ["CorpusCheck", "CorpusLeak", "SideFacts", "check_corpus"]
+__all__ = ["CorpusCheck", "CorpusLeak", "SideFacts", "check_corpus", "copies_note"]
 
 _SHOWN = 3
 """How many cases of a leak are named."""
@@ -157,12 +157,24 @@ class CorpusCheck(Result):
         ]
         test = next((one for one in self.sides if one.name == "test"), None)
         if test is not None and test.near_copied:
-            share = share_text(test.near_copied / test.snippets)
-            found.append(
-                f"{share} of the test snippets have a copy in training: report every result with "
-                "and without them"
-            )
+            note = copies_note(test.near_copied, test.snippets, "test snippet")
+            found.append(f"{note}: report every result with and without them")
         return found
+
+
+def copies_note(copied: int, whole: int, noun: str, what: str = "a copy") -> str:
+    """How many of some things have a copy in training.
+
+    Examples
+    --------
+    >>> copies_note(2, 4, "test snippet")
+    '2 of 4 test snippets (50 %) have a copy in training'
+    >>> copies_note(1, 1, "test pair", "code with a copy")
+    '1 of 1 test pair (100 %) has code with a copy in training'
+    """
+    have = "has" if whole == 1 else "have"
+    share = share_text(copied / whole)
+    return f"{copied:,} of {count_text(whole, noun)} ({share}) {have} {what} in training"
 
 
 def check_corpus(corpus: Corpus, *, near: bool = True) -> CorpusCheck:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from codekin.corpora.corpus import Corpus, Step, is_corpus, load_corpus
 from codekin.corpora.labelled_pairs import Pairs
-from codekin.corpora.snippets import Problems, Snippet, merged, snippet_of
+from codekin.corpora.snippets import Problems, Snippet, snippet_of
 from codekin.errors import CodekinError, suggestion
 from codekin.languages import get_language
 from codekin.results import count_text
@@ -254,7 +254,7 @@ def lines_between(text: str, start: int, end: int) -> str | None:
 def snippets_of_rows(
     paths: Sequence[Path], options: ReadOptions, problems: Problems
 ) -> list[Snippet]:
-    """The snippets of files of rows, those of one id joined."""
+    """A snippet per row of some files."""
     found = []
     for path in paths:
         rows = records(path, problems)
@@ -266,4 +266,4 @@ def snippets_of_rows(
                 found.append(snippet_of(given, f"{path.name}:{i}"))
             except CodekinError as error:
                 problems.add(str(error), f"{path.name}, row {i}")
-    return merged(found, problems)
+    return found

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from codekin.corpora.abstracting import abstract_corpus
+from codekin.corpora.checking import copies_note
 from codekin.corpora.copies import find_copies
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.sampling import sample_pairs
@@ -113,15 +114,27 @@ class Training(Result):
         return Section(f"{self.detector} on {self.corpus}", content=tuple(self.grids()))
 
     def notes(self) -> list[str]:
-        """How it was done."""
-        seconds = self.fitted.seconds
+        """What copies are worth, and how it was done."""
+        pairs = self.fitted.pairs or self.fitted.validation_pairs
+        kind = "pair" if self.fitted.pairs else "validation pair"
         return [
+            *self._copies(),
             f"{plain(self.detector)} on {plain(self.corpus)}, view {self.view}, level "
-            f"{self.level}: fitted on {count_text(self.fitted.pairs, 'pair')} in {seconds:.1f} s; "
+            f"{self.level}: fitted on {count_text(pairs, kind)} in {self.fitted.seconds:.1f} s; "
             f"a pair is a clone from {self.threshold:.3f} on. Intervals "
             "resample snippets, since a snippet is in many pairs.",
             *self.fitted.notes,
         ]
+
+    def _copies(self) -> list[str]:
+        """How many test pairs training has seen, or almost; nothing if it has seen none."""
+        copied, pairs = self.test["copied_pairs"], self.test["pairs"]
+        if not copied:
+            return []
+        note = copies_note(copied, pairs, "test pair", "code with a copy")
+        if copied == pairs:
+            return [f"{note}: nothing is known about code without one"]
+        return [f"{note}: report every result with and without them"]
 
     def warnings(self) -> list[str]:
         """What makes the result worth less."""

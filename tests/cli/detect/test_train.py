@@ -25,6 +25,6 @@ def test_a_detector_is_trained_and_used(cli, tmp_path) -> None:
     assert done.exit_code == 0, done.output
     assert scores.read_text().splitlines()[0].startswith("id,score,clone")
     done = cli("detect", "predict", rows)
-    assert done.exit_code == 1 and "corpus" in done.output
-    done = cli("detect", "predict", rows, "--model", tmp_path)
+    assert "name their corpus with --corpus" in str(done.exception)
+    done = cli("detect", "predict", rows, "--model", tmp_path, "--corpus", tmp_path / "corpus")
     assert "is not a detector that codekin trained" in str(done.exception)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus, Step
@@ -14,7 +15,7 @@ from codekin.corpora.reading import (
     snippets_of_rows,
     text_of,
 )
-from codekin.corpora.snippets import Problems, Snippet, contradictions
+from codekin.corpora.snippets import Problems, Snippet, contradictions, merged
 from codekin.errors import CodekinError
 from codekin.results import count_text
 
@@ -49,7 +50,8 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     )
     if not paths:
         raise CodekinError(f"{path}: has no file named snippets, such as snippets.jsonl")
-    snippets = snippets_of_rows(paths, options, problems)
+    given = snippets_of_rows(paths, options, problems)
+    snippets = merged(given, problems)
     problems.check()
     pairs = None
     listed = [] if folder is None else _named(folder, "pairs")
@@ -62,7 +64,7 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     else:
         files = _whole_files(options.files, folder, problems)
     problems.check()
-    notes = _contradictions(snippets)
+    notes = (*_repeated(given), *_contradictions(snippets))
     return Corpus("", tuple(snippets), pairs, files, (Step("rows", {}, {}, {}, notes),))
 
 
@@ -91,6 +93,17 @@ def _files_below(folder: Path, snippets: list[Snippet], problems: Problems) -> d
             text = text_of(place, name, problems)
             found |= {} if text is None else {name: text}
     return found
+
+
+def _repeated(given: list[Snippet]) -> tuple[str, ...]:
+    """What to say about rows that are equal to another one."""
+    repeated = [one.id for one, times in Counter(given).items() for _ in range(times - 1)]
+    if not repeated:
+        return ()
+    were = "was" if len(repeated) == 1 else "were"
+    names = list(dict.fromkeys(repeated))
+    first = ", ".join(names[:3]) + (", …" if len(names) > 3 else "")
+    return (f"{count_text(len(repeated), 'repeated row')} {were} left out: {first}",)
 
 
 def _contradictions(snippets: list[Snippet]) -> tuple[str, ...]:
