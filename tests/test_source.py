@@ -80,6 +80,16 @@ def test_problems_have_positions(line_end):
     assert str(problem).startswith(f"2:{problem.column}: ")
 
 
+def test_problems_are_known_only_of_what_was_parsed():
+    source = Source("int f( { return 1; }", "java")
+    assert not source.was_parsed_with_problems
+    assert source.tree is not None
+    assert source.was_parsed_with_problems
+    whole = Source("int f() { return 1; }", "java")
+    assert whole.problems == ()
+    assert not whole.was_parsed_with_problems
+
+
 def test_missing_pieces_are_problems():
     (problem,) = Source("int f() { return 1 }", "java").problems
     assert problem.message == "missing ';'"

@@ -179,6 +179,12 @@ class Source:
         checks = self._unmatched_brackets, self._misplaced
         return problems(self.tree, self.data, self.positions, *checks)
 
+    @property
+    def was_parsed_with_problems(self) -> bool:
+        """Whether it was parsed already, and the parser could not read all of it."""
+        read = vars(self).get("expanded", self)
+        return "tree" in vars(read) and bool(problems(read.tree, read.data, read.positions))
+
     def _unmatched_brackets(self) -> tuple[Bracket, ...]:
         lexemes = self.lexemes
         if lexemes.unread:

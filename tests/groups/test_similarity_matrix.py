@@ -117,6 +117,14 @@ def test_what_cannot_be_scored_is_listed_and_the_rest_goes_on():
     assert found.names == tuple(sorted(PROGRAMS))
 
 
+def test_programs_that_do_not_parse_are_named_if_the_measure_parses_them():
+    broken = {**PROGRAMS, "zoe": "def area(:\n    return"}
+    found = compared(broken, "tsed")
+    assert found.unparsed == ("zoe",)
+    assert "1 file has places that do not parse: zoe" in found.notes()
+    assert compared(broken, "nes").unparsed == ()
+
+
 def test_without_two_usable_texts_nothing_is_said_about_similarity():
     neither = similarity_matrix(["x=1", "x=2"])  # in which language?
     assert neither.notes()[0] == "no groups: no file could be used"

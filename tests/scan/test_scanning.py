@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from codekin import CodekinError, Scan, add_to_index, scan_paths
+from codekin import CodekinError, Scan, add_to_index, index_info, scan_paths
 from codekin.scan import scanned_code
 
 MEAN = """def weighted_mean(values, weights):
@@ -289,6 +289,21 @@ def test_empty_and_broken_code_is_scanned(text: str) -> None:
     for suffix in ("py", "c", "js", "kt"):
         Path(f"code/broken.{suffix}").write_text(text)
     assert len(scanned(MEAN, MEAN).findings) >= 1
+
+
+def test_files_that_do_not_parse_are_named_also_from_an_index() -> None:
+    broken = [f"def f{i}(:\n    return {i}\n" for i in range(4)]
+    scan = scanned(MEAN, *broken)
+    assert len(scan.unparsed) == 4
+    assert scan.notes()[-1] == (
+        f"4 files have places that do not parse: {', '.join(scan.unparsed[:3])}, …"
+    )
+    for _ in range(2):
+        assert scan_paths(["code"], index="idx").unparsed == scan.unparsed
+    assert index_info("idx").unparsed == scan.unparsed
+    assert "4 files have places that do not parse" in "\n".join(index_info("idx").notes())
+    assert scanned(*broken, fast=True).unparsed == ()
+    assert scanned(MEAN).unparsed == ()
 
 
 def test_a_file_of_repetitions_is_found_as_a_copy() -> None:

@@ -415,6 +415,11 @@ def test_odd_names_and_broken_code_are_no_trouble(tmp_path):
     (tmp_path / "\udcff" / "m.c").write_text(COPY)
     found = compare_submissions(tmp_path)
     assert len(found.students) == 7
+    assert len(found.unparsed) >= 3
+    (note,) = [one for one in found.notes() if "places that do not parse" in one]
+    assert note.startswith(f"{len(found.unparsed)} files have")
+    hidden, _ = found.without_names()
+    assert "weird" not in "".join(hidden.unparsed)
     found.to_json(tmp_path / "out.json")
     found.to_csv(tmp_path / "out.csv")
     assert "'=weird" in (tmp_path / "out.csv").read_text()

@@ -13,6 +13,7 @@ from codekin.errors import CodekinError
 from codekin.languages import get_language, language_of_file
 from codekin.languages.language import Language
 from codekin.represent.text.detection import detect_language
+from codekin.results import count_text
 from codekin.source import Source, decode, is_unicode, read_bytes
 
 __all__ = [
@@ -24,16 +25,34 @@ __all__ = [
     "patches_in",
     "read_code_files",
     "read_revisions",
+    "unparsed_note",
 ]
 
 MOST_BYTES = 1_000_000
 """The default limit on the size of a file or submission."""
 ZIP_FILE = "is a zip file; unpack it, or use codekin scan --submissions"
 """Why a zip file is not read where it is no submission."""
+_NAMED = 3
+"""Files that a note names."""
 _VERSION_CONTROL = {"CVS", "_darcs"}
 """Folders of version control that are not hidden, unlike .git, .hg and .svn."""
 
 _PATCHES = (".patch", ".diff")
+
+
+def unparsed_note(names: Sequence[str]) -> list[str]:
+    """A line about the files that do not parse, which names the first; none without any.
+
+    Examples
+    --------
+    >>> unparsed_note(["a.py"])
+    ['1 file has places that do not parse: a.py']
+    """
+    if not names:
+        return []
+    have = "has" if len(names) == 1 else "have"
+    first = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
+    return [f"{count_text(len(names), 'file')} {have} places that do not parse: {first}"]
 
 
 def is_zip_file(name: str | Path) -> bool:

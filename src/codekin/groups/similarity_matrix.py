@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.errors import CodekinError
+from codekin.groups.code_files import unparsed_note
 from codekin.groups.grouping import (
     Join,
     TextGroup,
@@ -171,6 +172,8 @@ class SimilarityMatrix(Result):
         The requested number of groups.
     automatic : bool
         Whether the threshold is the default, :func:`usual_threshold`.
+    unparsed : tuple of str
+        Programs with places that do not parse, as far as the measure parses them.
     """
 
     computed: ClassVar[Mapping[str, str]] = {
@@ -198,6 +201,7 @@ class SimilarityMatrix(Result):
     threshold: float | None
     wanted: int | None
     automatic: bool
+    unparsed: tuple[str, ...] = ()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -406,6 +410,7 @@ class SimilarityMatrix(Result):
             )
         notes += copy_notes(self.copies)
         notes += failure_notes(self.failures, "file", _FAILURES)
+        notes += unparsed_note(self.unparsed)
         return [*notes, self.signature]
 
 
@@ -505,6 +510,7 @@ def similarity_matrix(
         threshold=cutoff,
         wanted=groups,
         automatic=automatic,
+        unparsed=tuple(name for name, one in usable.items() if one.was_parsed_with_problems),
     )
 
 

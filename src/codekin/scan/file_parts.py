@@ -84,11 +84,14 @@ class FileParts:
         Without features if only tokens are compared.
     lines : int
         Of the text.
+    parses : bool
+        Whether the parser could read all of it; true if it was not asked.
     """
 
     tokens: CodeTokens
     fragments: FragmentTable
     lines: int
+    parses: bool = True
 
 
 _NO_INTS = np.empty(0, np.int32)
@@ -129,7 +132,7 @@ def file_parts(source: Source, *, min_lines: int, fast: bool, comments: bool = T
     else:
         tokens = tokens.declaring(_declarations(source, tokens))
         fragments = _fragments(source, tokens, min_lines)
-    return FileParts(tokens, fragments, lines)
+    return FileParts(tokens, fragments, lines, not source.was_parsed_with_problems)
 
 
 def _declarations(source: Source, tokens: CodeTokens) -> npt.NDArray[np.bool_]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codekin.errors import CodekinError
+from codekin.groups.code_files import unparsed_note
 from codekin.results import Grid, Result, count_text
 from codekin.scan.code_index import CodeIndex
 from codekin.scan.code_reader import CodeReader, ScanProgress
@@ -21,6 +22,7 @@ from codekin.scan.scanned_files import (
     left_out_notes,
     nothing_found,
     path_list,
+    shown_name,
     unreadable_note,
 )
 from codekin.scan.scanning import MIN_LINES, part_settings
@@ -58,6 +60,8 @@ class IndexInfo(Result):
         What was left out now.
     problems : tuple of str
         What is wrong with the index, or why it could not be written.
+    unparsed : tuple of str
+        Files with places that do not parse; those that were added with ``fast`` are not known.
     """
 
     folder: str
@@ -72,6 +76,7 @@ class IndexInfo(Result):
     parsed: int = 0
     left_out: tuple[LeftOutFile, ...] = field(default=(), repr=False)
     problems: tuple[str, ...] = ()
+    unparsed: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -91,7 +96,12 @@ class IndexInfo(Result):
         notes = [f"Generation {self.generation:,}, written by codekin {self.codekin}."]
         if self.parsed:
             notes.append(f"Parsed now: {count_text(self.parsed, 'file')}.")
-        return [*notes, *left_out_notes(self.left_out), *unreadable_note(self.left_out)]
+        return [
+            *notes,
+            *left_out_notes(self.left_out),
+            *unparsed_note(self.unparsed),
+            *unreadable_note(self.left_out),
+        ]
 
     def warnings(self) -> list[str]:
         """What is wrong with the index."""
@@ -121,6 +131,7 @@ def index_info(index: CodeIndex | str | Path, **now: Any) -> IndexInfo:
     """
     kept = index if isinstance(index, CodeIndex) else CodeIndex(index)
     by_language: Counter[str] = Counter()
+    unparsed: list[str] = []
     files = 0
     for path, row in kept.rows():
         part = kept.found_part(path, row)
@@ -134,6 +145,8 @@ def index_info(index: CodeIndex | str | Path, **now: Any) -> IndexInfo:
         files += 1
         for one in texts:
             by_language[one.language] += one.parts.lines
+            if not one.parts.parses:
+                unparsed.append(f"{shown_name(path)}{one.suffix}")
     manifest = kept.description()
     segments = [one for shard in manifest["shards"] for one in shard]
     return IndexInfo(
@@ -147,6 +160,7 @@ def index_info(index: CodeIndex | str | Path, **now: Any) -> IndexInfo:
         segments=len(segments),
         results=len(manifest["results"]),
         problems=tuple(kept.problems),
+        unparsed=tuple(unparsed),
         **now,
     )
 

@@ -79,6 +79,7 @@ def pack_texts(texts: Sequence[TextParts]) -> bytes:
                 "lines": one.parts.lines,
                 "left_out": [one.header, one.imports, one.tables, one.ignored],
                 "names": one.parts.fragments.names,
+                "parses": one.parts.parses,
             }
         )
         for name in _TOKENS:
@@ -137,7 +138,7 @@ def _text(number: int, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]
     fragments = FragmentTable(names, *(mine[_stored(name)] for name in _FRAGMENTS))
     _check(tokens, fragments)
     header, imports, tables, ignored = map(int, meta["left_out"])
-    parts = FileParts(tokens, fragments, int(meta["lines"]))
+    parts = FileParts(tokens, fragments, int(meta["lines"]), bool(meta["parses"]))
     return TextParts(
         str(meta["suffix"]), str(meta["language"]), parts, header, imports, tables, ignored
     )

@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from codekin.groups.code_files import unparsed_note
 from codekin.plain_text import spreadsheet_cell
 from codekin.results import (
     Column,
@@ -201,6 +202,8 @@ class Scan(Result):
     reranking : ScanReranking, optional
         What a detector did to the findings; None if none was asked. With it, findings and classes
         are sorted by score.
+    unparsed : tuple of str
+        Files with places that do not parse; empty if only tokens were compared.
     """
 
     computed: ClassVar[Mapping[str, str]] = {"duplication": "duplication"}
@@ -220,6 +223,7 @@ class Scan(Result):
     fast: bool
     min_lines: int
     reranking: ScanReranking | None = None
+    unparsed: tuple[str, ...] = ()
 
     @property
     def duplication(self) -> float:
@@ -338,7 +342,7 @@ class Scan(Result):
         ]
         if lines:
             notes.append(f"Lines left out: {', '.join(lines)}.")
-        return [*notes, *unreadable_note(self.left_out)]
+        return [*notes, *unparsed_note(self.unparsed), *unreadable_note(self.left_out)]
 
     def code_of(self, region: CodeRegion) -> list[str]:
         """The lines of a region, read from its file now.

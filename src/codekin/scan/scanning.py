@@ -60,6 +60,8 @@ class FoundClones:
     languages : mapping of str to int
         Lines by language.
     lines, imports, tables, headers, ignored : int
+    unparsed : tuple of str
+        Texts with places that do not parse.
     """
 
     findings: tuple[CloneFinding, ...]
@@ -71,6 +73,7 @@ class FoundClones:
     tables: int
     headers: int
     ignored: int
+    unparsed: tuple[str, ...]
 
     def packed(self) -> bytes:
         """As bytes, from which :meth:`unpacked` makes an equal value."""
@@ -85,6 +88,7 @@ class FoundClones:
                 "left_out": [[one.path, one.kind, one.reason] for one in self.left_out],
                 "languages": dict(self.languages),
                 "counts": [getattr(self, name) for name in _COUNTS],
+                "unparsed": self.unparsed,
             },
             {
                 **regions.arrays,
@@ -138,7 +142,8 @@ class FoundClones:
             classes,
             tuple(LeftOutFile(*map(str, one)) for one in meta["left_out"]),
             {str(name): int(lines) for name, lines in meta["languages"].items()},
-            *map(int, meta["counts"]),
+            **dict(zip(_COUNTS, map(int, meta["counts"]), strict=True)),
+            unparsed=tuple(map(str, meta["unparsed"])),
         )
 
 
@@ -295,6 +300,7 @@ def scan_paths(
         languages=found.languages,
         fast=fast,
         min_lines=min_lines,
+        unparsed=found.unparsed,
     )
 
 
@@ -319,6 +325,7 @@ def _found_in(
             return FoundClones.unpacked(kept)
     names: list[str] = []
     left_out: list[LeftOutFile] = []
+    unparsed: list[str] = []
     joiner, counts, by_language = PartsJoiner(), Counter[str](), Counter[str]()
     for file, read in reader.read():
         if isinstance(read, LeftOutFile):
@@ -326,6 +333,7 @@ def _found_in(
             continue
         for one in read:
             names.append(f"{file.name}{one.suffix}")
+            unparsed += [] if one.parts.parses else names[-1:]
             if joiner.add(one.parts) and index is not None:
                 index.release_memory()
             by_language[one.language] += one.parts.lines
@@ -346,6 +354,7 @@ def _found_in(
         tuple(left_out),
         dict(sorted(by_language.items())),
         **{name: counts[name] for name in ("lines", "imports", "tables", "headers", "ignored")},
+        unparsed=tuple(unparsed),
     )
     if index is not None and reader.is_repeatable:
         index.add_result(reader.identity(), found.packed())

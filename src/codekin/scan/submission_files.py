@@ -78,6 +78,11 @@ class AttemptCode:
     sources: tuple[tuple[str, Source], ...]
     date: str = ""
 
+    @property
+    def path(self) -> str:
+        """The student, with the attempt if there are several."""
+        return f"{self.student}/{self.name}" if self.name else self.student
+
 
 @dataclass(frozen=True)
 class _ReadText:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from codekin.errors import CodekinError, suggestion
+from codekin.groups.code_files import unparsed_note
 from codekin.results import LEFT_OUT, Column, Finite, Grid, Result, count_text, written_text
 from codekin.scan.hidden_names import NameHider, numbered_students, shuffled
 from codekin.scan.scanned_files import LeftOutFile, reasons_note, unreadable_note
@@ -186,6 +187,8 @@ class Submissions(Result):
         Students who were not compared.
     unknown_dates : tuple of str
         Names with a given date that no student has; empty names if names are hidden.
+    unparsed : tuple of str
+        Files with places that do not parse.
     code : ClassCode or None
         The programs, for :meth:`evidence`; not part of the JSON document.
     """
@@ -204,6 +207,7 @@ class Submissions(Result):
     distribution: UnusualPairs | None = field(default=None, repr=False)
     absent: tuple[AbsentStudent, ...] = ()
     unknown_dates: tuple[str, ...] = ()
+    unparsed: tuple[str, ...] = ()
     code: ClassCode | None = field(default=None, repr=False, metadata=LEFT_OUT)
 
     @property
@@ -320,6 +324,7 @@ class Submissions(Result):
                 for one in sorted(self.absent, key=lambda one: number(one.name))
             ),
             unknown_dates=("",) * len(self.unknown_dates),
+            unparsed=tuple(map(hider.path, self.unparsed)),
             code=replace(self.code, hider=hider),
         )
         return hidden, {label: name for name, label in shown.items()}
@@ -452,7 +457,7 @@ class Submissions(Result):
         ]
         others.sort(key=lambda one: one.reason == "is hidden")  # such as what macOS adds to zips
         notes += reasons_note("Left out", others)
-        return [*notes, *unreadable_note(self.left_out)]
+        return [*notes, *unparsed_note(self.unparsed), *unreadable_note(self.left_out)]
 
     def _is_of_absent_student(self, file: LeftOutFile) -> bool:
         """Whether a file belongs to a student of whom a note says that nothing was compared."""

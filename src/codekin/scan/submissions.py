@@ -156,12 +156,14 @@ def compare_submissions(
     sets: list[tuple[Ids, npt.NDArray[np.uint8]]] = []
     kept: list[_Attempt] = []
     code: list[AttemptCode] = []
+    unparsed: list[str] = []
     everyone = frozenset(one.student for one in read)
     count = len(read)
     read.reverse()
     while read:
         one = read.pop()  # with its syntax trees and graphs
         counts = FeatureCounts.of(one.sources, left_out).without(starter)
+        unparsed += [name for name, source in one.sources if source.was_parsed_with_problems]
         features, ordinals = counts.numbered()
         if len(features):
             sets.append((features, ordinals))
@@ -170,8 +172,7 @@ def compare_submissions(
             code.append(replace(one, sources=sources))
         else:
             what = _ONLY_TEMPLATE if template is not None else "has no code"
-            name = f"{one.student}/{one.name}" if one.name else one.student
-            left_out.append(LeftOutFile(name, "ignored", what))
+            left_out.append(LeftOutFile(one.path, "ignored", what))
         if report is not None:
             report(count - len(read), count)
     left_out.sort(key=lambda one: one.path)
@@ -184,8 +185,7 @@ def compare_submissions(
         )
     known_dates = "given" if dated is not None else "files" if file_times else "zip"
     if len({one.dates for one in students}) < 2:  # such as the time of a download
-        students = tuple(replace(one, dates=()) for one in students)
-        known_dates = ""
+        students, known_dates = tuple(replace(one, dates=()) for one in students), ""
     _check_class(folder, students, left_out)
     above = _above(Path(folder).as_posix(), code[0])
     absent = _absent(above, students, everyone, left_out)
@@ -208,6 +208,7 @@ def compare_submissions(
         distribution=distribution,
         absent=absent,
         unknown_dates=tuple(sorted(set(dated or ()) - everyone - {one.name for one in absent})),
+        unparsed=tuple(sorted(unparsed)),
         code=ClassCode(
             above,
             everyone,
