@@ -30,6 +30,7 @@ def test_an_index_is_made_shown_and_searched(cli) -> None:
     done = cli("find", "snippet.py", "--index", "idx")
     assert done.exit_code == 0
     assert "code/one.py:1-10" in done.stdout
+    assert "2 places (2 Python files searched)" in done.stdout
     found = json.loads(cli("find", "snippet.py", "--index", "idx", "--format", "json").stdout)
     assert [one["file"] for one in found["places"]] == ["code/one.py", "code/two.py"]
     text = cli("find", "snippet.py", "--index", "idx", "--format", "csv").stdout

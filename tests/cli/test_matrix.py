@@ -49,7 +49,7 @@ def test_the_most_alike_pairs_and_groups_are_listed(cli, folder) -> None:
     assert lines[0] == ["4", "files,", "6", "pairs", "by", "nes"]
     assert lines[5] == ["1.0000", "██████████", "ann.py", "late/dot.py", "the", "same", "text"]
     assert lines[6] == ["0.9189", "█████████▎", "ann.py", "ben.py"]
-    assert "1 group, 1 file is alone: joined at a mean similarity of 0." in done.stdout
+    assert "1 group: joined at a mean similarity of 0." in done.stdout
     assert ["1", "3", "0.946", "ann.py", "late/dot.py,", "ben.py"] in lines
     assert "the same text: ann.py, late/dot.py" in done.stdout
     assert done.stdout.endswith(f"Written: {Path('codekin-matrix.html').resolve()}\n")
@@ -154,9 +154,17 @@ def test_what_a_newcomer_gets_wrong_is_told(cli, folder) -> None:
     )
 
 
+def test_the_help_has_its_own_default_of_the_threshold(cli) -> None:
+    helps = {name: " ".join(cli(name, "--help").stdout.split()) for name in ("matrix", "cluster")}
+    plain = {name: re.sub(r"[ │]+", " ", text) for name, text in helps.items()}
+    assert "(default: well above the mean of all pairs)" in plain["matrix"]
+    assert "0.4 for cluster" not in plain["matrix"]
+    assert "at least SCORE (default: 0.4)" in plain["cluster"]
+
+
 def test_of_two_files_no_pair_stands_out(cli, folder) -> None:
     done = cli("matrix", "given/ann.py", "given/ben.py", "-m", "nes")
-    assert "2 files are alone: all pairs are equally similar" in done.stdout
+    assert "no groups: all pairs are equally similar" in done.stdout
 
 
 def test_no_file_is_replaced_by_mistake(cli, folder) -> None:

@@ -65,6 +65,7 @@ def test_planted_faults_are_found():
     assert "Groups of exact copies with contradicting tags" in found
     assert "Code that does not parse" in found
     assert audit.unparsed == 12
+    assert f"{len(snippets)} snippets in C;" in repr(audit.section())
     hints = {one.kind: one for one in audit.hints}
     assert hints["groups of exact copies with contradicting tags"].count == 4
 

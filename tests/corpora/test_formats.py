@@ -144,6 +144,14 @@ def test_problems_are_counted_with_their_first_cases(tmp_path):
     refuses(path, f"a snippet without code (5 times, first {cases})")
 
 
+def test_rows_that_are_not_json_say_where(tmp_path):
+    path = tmp_path / "some.jsonl"
+    path.write_text('{"id": "1", "language": "c", "code": "x;"}\n{"id": \n')
+    with pytest.raises(CodekinError) as error:
+        read_corpus(path)
+    assert str(error.value) == f"{path}: not JSON from column 8 on (line 2)"
+
+
 def test_files_without_the_columns_of_snippets(tmp_path):
     path = lines(tmp_path / "some.jsonl", *({"id": i, "language": "java"} for i in range(5)))
     refuses(path, "has no column code in 5 rows, but id, language")
@@ -470,7 +478,7 @@ def test_code(tmp_path):
 
 
 def test_paths_that_are_no_corpus(tmp_path):
-    refuses(tmp_path / "nowhere", "there is no such file or folder")
+    refuses(tmp_path / "nowhere", "nowhere: no such file or folder")
     refuses(text(tmp_path / "some.txt", "hello"), "is in no form that is known here")
     refuses(text(tmp_path / "none.jsonl", ""), "none.jsonl")
     (tmp_path / "empty").mkdir()

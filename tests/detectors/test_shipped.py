@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import codekin
-from codekin import CodekinError, predict_pairs, search_clones
+from codekin import CodekinError, Corpus, Snippet, predict_pairs, search_clones
 from codekin.detectors.shipped import SHIPPED, shipped_detector
 
 FOLDER = Path(codekin.__file__).parent / "data" / "detectors"
@@ -107,6 +107,8 @@ def test_other_languages_need_a_model() -> None:
     rows = [{"candidate": "x = 1", "reference": "y = 2"}]
     with pytest.raises(CodekinError, match=r"for python, only for java and c; name one .* --model"):
         predict_pairs(rows, language="python", workers=0)
+    with pytest.raises(CodekinError, match=r"^tiny: has no function of at least 4 lines, and two"):
+        search_clones(Corpus("tiny", (Snippet("a", "java", "int f() { return 1; }"),)), workers=0)
     unread = predict_pairs(rows, workers=0)
     assert "language" in unread.pairs[0].problem
     with pytest.raises(CodekinError, match="choose it with --language"):

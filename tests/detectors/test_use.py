@@ -120,6 +120,12 @@ def test_predictions_of_rows(folder) -> None:
     assert len(found.warnings()) == 4
 
 
+def test_one_pair_reaches_and_several_reach(folder) -> None:
+    pair = {"language": "java", "candidate": code(0), "reference": code(0)}
+    for number, said in ((1, "1 of 1 pair reaches"), (2, "2 of 2 pairs reach")):
+        assert f": {said} 1.000" in predict_pairs([pair] * number, folder, workers=0).notes()[0]
+
+
 def test_predictions_of_ids(folder) -> None:
     corpus = names_task()
     rows = [{"id1": "names0", "id2": "names4"}, {"id1": "names0", "id2": "gone"}]

@@ -129,7 +129,7 @@ def test_without_two_usable_texts_nothing_is_said_about_similarity():
     neither = similarity_matrix(["x=1", "x=2"])  # in which language?
     assert neither.notes()[0] == "no groups: no file could be used"
     single = similarity_matrix({"a": Source("x = 1", "python"), "b": "x=2"})
-    assert single.notes()[0] == "no groups, 1 file is alone: only 1 file could be used"
+    assert single.notes()[0] == "no groups: only 1 file could be used"
 
 
 @settings(max_examples=15)

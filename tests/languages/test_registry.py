@@ -68,9 +68,11 @@ def test_unknown_suffixes(path):
     assert language_of_file(path) is None
 
 
-def test_unknown_language_names_the_closest_and_all():
-    with pytest.raises(CodekinError, match=r"did you mean 'python'.*known: python, java"):
+def test_unknown_language_names_the_closest_or_all():
+    with pytest.raises(CodekinError, match=r"did you mean 'python'\? \(codekin languages lists"):
         get_language("pyhton")
+    with pytest.raises(CodekinError, match=r"unknown language 'zzz' \(known: python, java"):
+        get_language("zzz")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -205,5 +205,7 @@ def test_wrong_input_is_named():
         measure("nes").score("x", "y", references=["z"])
     with pytest.raises(CodekinError, match="at least one"):
         measure("nes").score("x", references=[])
-    with pytest.raises(CodekinError, match="did you mean 'bleu'"):
+    with pytest.raises(CodekinError, match=r"did you mean 'bleu'\? \(codekin measures lists"):
         measure("blue")
+    with pytest.raises(CodekinError, match=r"unknown measure 'qqqq' \(known: exact, "):
+        measure("qqqq")

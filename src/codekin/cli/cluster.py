@@ -13,10 +13,10 @@ from codekin.cli.options import (
     LanguageOption,
     MeasureOption,
     ResultOptions,
-    ThresholdOption,
     WorkersOption,
     command,
     only_measure,
+    threshold_option,
 )
 from codekin.cli.output import Rendering, Texts, emit, print_notes, widen
 from codekin.errors import CodekinError
@@ -50,7 +50,7 @@ def cluster_command(
         typer.Option("--patches", metavar="FOLDER", help="A folder of .patch and .diff files."),
     ] = None,
     measure: MeasureOption = None,
-    threshold: ThresholdOption = None,
+    threshold: Annotated[float | None, threshold_option("0.4")] = None,
     groups: GroupsOption = None,
     language: LanguageOption = None,
     workers: WorkersOption = None,

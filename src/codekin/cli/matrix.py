@@ -14,10 +14,10 @@ from codekin.cli.options import (
     MeasureOption,
     ResultOptions,
     TextsOption,
-    ThresholdOption,
     WorkersOption,
     command,
     only_measure,
+    threshold_option,
 )
 from codekin.cli.output import (
     Rendering,
@@ -57,7 +57,10 @@ def matrix_command(
         ),
     ] = None,
     measure: MeasureOption = None,
-    threshold: ThresholdOption = None,
+    threshold: Annotated[
+        float | None,
+        threshold_option("well above the mean of all pairs"),
+    ] = None,
     groups: GroupsOption = None,
     language: LanguageOption = None,
     top: Annotated[

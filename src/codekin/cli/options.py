@@ -52,12 +52,12 @@ __all__ = [
     "SeedOption",
     "SystemOption",
     "TextsOption",
-    "ThresholdOption",
     "WorkersOption",
     "command",
     "complete_languages",
     "folder_option",
     "only_measure",
+    "threshold_option",
 ]
 
 LISTING = ("table", "json")
@@ -170,16 +170,18 @@ GroupsOption = Annotated[
     int | None,
     typer.Option("--groups", "-g", metavar="N", help="Number of groups, instead of a threshold."),
 ]
-ThresholdOption = Annotated[
-    float | None,
-    typer.Option(
+
+
+def threshold_option(default: str) -> Any:
+    """The option ``--threshold`` of a command that makes groups, with its default in words."""
+    return typer.Option(
         "--threshold",
         "-t",
         metavar="SCORE",
-        help="Join two groups if their mean similarity is at least SCORE (default: 0.4 for "
-        "cluster; for matrix, one standard deviation above the mean of all pairs).",
-    ),
-]
+        help=f"Join two groups if their mean similarity is at least SCORE (default: {default}).",
+    )
+
+
 TextsOption = Annotated[
     bool | None,
     typer.Option(

@@ -253,8 +253,7 @@ def scan_command(
         wrong = [word for word, value in of_a_scan.items() if value not in (None, [])]
         if wrong:
             raise CodekinError(
-                f"scan: {', '.join(wrong)} cannot be given with --submissions, only "
-                f"{', '.join(_OF_CLASSES)}, --max-bytes, --top and the options of the output"
+                f"scan: {', '.join(wrong)} cannot be given with --submissions; see codekin scan -h"
             )
         _compare_submissions(students, max_bytes, top, result)
         return

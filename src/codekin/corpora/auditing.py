@@ -28,6 +28,7 @@ from codekin.corpora.snippets import contradictions
 from codekin.corpora.trivial import TrivialDetectors, trivial_detectors
 from codekin.corpora.views import SIDES, VIEWS, split_corpus
 from codekin.errors import CodekinError
+from codekin.languages import get_language
 from codekin.results import (
     Column,
     Forest,
@@ -280,7 +281,7 @@ class Audit(Result):
     def _summary(self) -> str:
         """What was audited, in a sentence."""
         given = self.description
-        languages = ", ".join(given.languages)
+        languages = ", ".join(get_language(one).title for one in given.languages)
         functionalities = len(given.functionalities)
         pairs = f"{given.pairs:,} labelled pairs" if given.pairs else "no labelled pairs"
         found = [

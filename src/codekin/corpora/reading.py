@@ -132,9 +132,9 @@ def read_corpus(
 
 def _read(path: Path, name: str | None, options: ReadOptions) -> Corpus:
     if not path.exists():
-        raise CodekinError(f"{path}: there is no such file or folder")
+        raise CodekinError(f"{path}: no such file or folder")
     if options.files is not None and not options.files.exists():
-        raise CodekinError(f"{options.files}: there is no such file or folder")
+        raise CodekinError(f"{options.files}: no such file or folder")
     try:
         form = _recognized(path) if name is None else _named(name)
         found = form.read(path, options)
@@ -200,10 +200,23 @@ def records(path: str | Path, problems: Problems) -> list[Mapping[str, object]]:
     for shard in open_rows(path).shards():
         for record in shard.records():
             if record.fields is None:
-                problems.add(record.problem.partition(": ")[2] or record.problem, record.where)
+                where = record.where.removeprefix(f"{problems.where}, ")
+                problems.add(_plain_problem(record.problem), where)
             else:
                 found.append(record.fields)
     return found
+
+
+def _plain_problem(problem: str) -> str:
+    """What is wrong with a row, without the words of the parser of JSON.
+
+    Examples
+    --------
+    >>> _plain_problem("not JSON: Expecting value at column 8")
+    'not JSON from column 8 on'
+    """
+    found = re.fullmatch(r"not JSON: .* at column (\d+)", problem)
+    return problem if found is None else f"not JSON from column {found[1]} on"
 
 
 def pair_records(path: Path, problems: Problems) -> list[Mapping[str, object]]:

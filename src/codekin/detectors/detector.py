@@ -618,9 +618,9 @@ def detector_class(name: str) -> type[Detector]:
     """
     table = detector_classes()
     if name not in table:
-        raise CodekinError(
-            f"unknown detector {name!r}{suggestion(name, table)} (known: {', '.join(table)})"
-        )
+        hint = suggestion(name, table)
+        every = "codekin detect models lists all" if hint else f"known: {', '.join(table)}"
+        raise CodekinError(f"unknown detector {name!r}{hint} ({every})")
     known = table[name]
     if not isinstance(known, str):
         return known

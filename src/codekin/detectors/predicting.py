@@ -85,8 +85,9 @@ class Predictions(Result):
     def notes(self) -> list[str]:
         """What the columns say."""
         clones = sum(one.clone is True for one in self.pairs)
+        reach = "reaches" if 1 in (clones, len(self.pairs)) else "reach"
         return [
-            f"{self.detector}: {clones:,} of {count_text(len(self.pairs), 'pair')} reach "
+            f"{self.detector}: {clones:,} of {count_text(len(self.pairs), 'pair')} {reach} "
             f"{self.threshold:.3f}, from which on a pair is called a clone."
         ]
 

@@ -147,6 +147,13 @@ def search_clones(
     chosen = [one for one in corpus.snippets if len(one.code.splitlines()) >= least_lines]
     found = [one for one in chosen if language is None or one.language == language]
     languages = sorted({one.language for one in found})
+    if not found and model is None:
+        inside = "" if language is None else f" in {get_language(language).title}"
+        raise CodekinError(
+            f"{corpus.name or folder}: has no function{inside} of at least "
+            f"{count_text(least_lines, 'line')}, and two are the least to compare; --least-lines "
+            "takes shorter ones"
+        )
     shipped = [one for one in languages if one in SHIPPED]
     # Of a folder with several languages, the one that a shipped detector knows is searched.
     detector = detector_for(model, shipped if model is None and shipped else languages, settings)

@@ -314,7 +314,7 @@ class SimilarityMatrix(Result):
         )
         columns = (Column("score", bar=True), "first", "second", "")
         more = len(self._shared) > _GROUPS
-        groups = f"{self._group_counts}{f', the first {_GROUPS}' if more else ''}: {self.cut}"
+        groups = self._group_counts(f", the first {_GROUPS}" if more else "")
         grids = [
             Grid(self.title, columns, pairs, keys=3, note="most alike"),
             group_grid(groups, self._shared[:_GROUPS]),
@@ -325,13 +325,14 @@ class SimilarityMatrix(Result):
     def _shared(self) -> list[TextGroup]:
         return [group for group in self.groups if len(group.members) > 1]
 
-    @property
-    def _group_counts(self) -> str:
+    def _group_counts(self, more: str = "") -> str:
+        """How many groups there are, how they were made, and how many programs are in none."""
         shared = len(self._shared)
+        if not shared:
+            return f"no groups: {self.cut}"
         alone = len(self.groups) - shared
-        files = "1 file is" if alone == 1 else f"{alone:,} files are"
-        groups = count_text(shared, "group") if shared else "no groups"
-        return f"{groups}, {files} alone" if alone else groups
+        files = f"; {count_text(alone, 'file')} {'is' if alone == 1 else 'are'} in no group"
+        return f"{count_text(shared, 'group')}{more}: {self.cut}{files if alone else ''}"
 
     def table(self) -> Grid:
         """The matrix with names: each row's program scored against each column's.
@@ -397,7 +398,7 @@ class SimilarityMatrix(Result):
 
     def notes(self) -> list[str]:
         """Notes on directions, bounds, copies and unusable files, and the signature."""
-        notes = [] if self._shared else [f"{self._group_counts}: {self.cut}"]
+        notes = [] if self._shared else [self._group_counts()]
         if not self.symmetric:
             notes.append(
                 f"{self.measure} depends on the direction: pairs and groups go by the mean of "

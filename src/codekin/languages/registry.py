@@ -112,8 +112,9 @@ def get_language(name: str) -> Language:
     if language is not None:
         return language
     hint = suggestion(name, table)
-    known = ", ".join([*language_names(), TEXT.name])
-    raise CodekinError(f"unknown language {name!r}{hint} (known: {known})")
+    names = ", ".join([*language_names(), TEXT.name])
+    known = "codekin languages lists all" if hint else f"known: {names}"
+    raise CodekinError(f"unknown language {name!r}{hint} ({known})")
 
 
 def language_of_file(path: str | PurePath) -> Language | None:

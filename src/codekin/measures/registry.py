@@ -252,7 +252,8 @@ def measure(name: str, *, compat: str | None = None, **parameters: Any) -> Measu
     table = named_classes()
     if name not in table:
         hint = suggestion(name, table)
-        raise CodekinError(f"unknown measure {name!r}{hint} (known: {', '.join(table)})")
+        known = "codekin measures lists all" if hint else f"known: {', '.join(table)}"
+        raise CodekinError(f"unknown measure {name!r}{hint} ({known})")
     forms = table[name]
     if compat not in forms:
         known = ", ".join(sorted(c for c in forms if c)) or "none"

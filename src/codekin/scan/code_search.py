@@ -137,7 +137,8 @@ class FoundCode(Result):
         """What was searched and found, in one line."""
         where = f"{self.snippet} ({count_text(self.lines, 'line')})"
         many = count_text(len(self.places), "place") if self.places else "nothing"
-        return f"{where}: {many} ({count_text(self.files, 'file')} searched)"
+        read = " or ".join(get_language(one).title for one in self.languages)
+        return f"{where}: {many} ({count_text(self.files, f'{read} file')} searched)"
 
     def grids(self, top: int | None = _SHOWN) -> list[Grid]:
         """The `top` places with the highest scores."""

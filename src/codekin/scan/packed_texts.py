@@ -138,7 +138,7 @@ def _text(number: int, meta: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]
     fragments = FragmentTable(names, *(mine[_stored(name)] for name in _FRAGMENTS))
     _check(tokens, fragments)
     header, imports, tables, ignored = map(int, meta["left_out"])
-    parts = FileParts(tokens, fragments, int(meta["lines"]), bool(meta["parses"]))
+    parts = FileParts(tokens, fragments, int(meta["lines"]), bool(meta.get("parses", True)))
     return TextParts(
         str(meta["suffix"]), str(meta["language"]), parts, header, imports, tables, ignored
     )

@@ -92,7 +92,7 @@ def test_leaks_end_with_exit_code_1(cli, corpus, tmp_path):
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        (("info", "nowhere"), "there is no such file or folder"),
+        (("info", "nowhere"), "nowhere: no such file or folder"),
         (("split", "CORPUS", "--ratio", "8-1-1"), "cannot read '8-1-1'; write 8:1:1"),
         (("split", "CORPUS", "--view", "radnom"), "did you mean 'random'"),
         (("split", "CORPUS", "--view", "cross-all"), "cross-all leaves"),

@@ -121,7 +121,7 @@ def test_commands_without_their_words(cli) -> None:
         assert message in done.output + str(done.exception)
     assert "Train a detector on a corpus" in cli("detect").output
     for words, message in (
-        (("train", "nothere", "-o", "x"), "nothere: there is no such file or folder"),
+        (("train", "nothere", "-o", "x"), "nothere: no such file or folder"),
         (("predict",), "no pairs to score: name a file of rows"),
         (("benchmark", "nothere.toml"), "nothere.toml: No such file or directory"),
         (("properties", "."), "is not the folder of a benchmark"),
