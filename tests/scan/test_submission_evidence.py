@@ -148,11 +148,41 @@ def test_starter_code_is_shown_as_such(tmp_path):
     evidence = found.evidence("anna", "ben")
     lines = starter.count("\n")
     (first,), (second,) = evidence.first_starter, evidence.second_starter
-    assert (first.start, first.end) == (2, lines)
-    assert (second.start, second.end) == (3, lines + 1)
+    # The head of the second main, which the starter code has, too, is on the second line after it.
+    assert (first.start, first.end) == (2, lines + 2)
+    assert (second.start, second.end) == (3, lines + 3)
     assert "mid = (lo + hi) / 2;" in marked(evidence.first_code, "starter")
     assert all(one.first.start > lines for one in evidence.regions)
     assert "x % 7 == 3" in marked(evidence.first_code)
+
+
+def test_heads_of_the_starter_code_and_closing_brackets_are_not_evidence(tmp_path):
+    head = "static int weigh(int[] given, int count) {"
+    body = """
+        int k = 0, t = 7;
+        while (k < count) {
+            t = t * 31 + given[k] % 5;
+            k += 2;
+        }
+        return t - count;
+    }
+"""
+    others = [f"{head}\n        return given[{i}] + {i} * count;\n    }}\n" for i in range(5)]
+    texts = {f"s{i}.java": f"class A {{\n    {text}}}\n" for i, text in enumerate(others)}
+    for name, text in (("anna", body), ("ben", body.replace("k", "pos").replace(" t ", " sum "))):
+        texts[f"{name}.java"] = f"class A {{\n    {head}{text}}}\n"
+    place = classroom(tmp_path / "class", texts)
+    template = tmp_path / "A.java"
+    template.write_text(f"class A {{\n    {head} return 0; }}\n}}\n")
+    plain = compare_submissions(place).evidence("anna", "ben")
+    evidence = compare_submissions(place, template=template).evidence("anna", "ben")
+    assert head in marked(plain.first_code) + marked(plain.first_code, "common")
+    assert head in marked(evidence.first_code, "starter")
+    assert head not in marked(evidence.first_code) + marked(evidence.first_code, "common")
+    assert "t = t * 31 + given[k] % 5;" in marked(evidence.first_code)
+    for one in (plain, evidence):
+        for kind in ("evidence", "common", "starter"):
+            assert not {"}", "} }", "};"} & set(marked(one.first_code, kind).splitlines())
 
 
 def test_files_and_attempts_are_named(tmp_path):

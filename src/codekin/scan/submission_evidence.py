@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from codekin.errors import CodekinError
 from codekin.languages import TokenClass
+from codekin.represent.tree.fragments import functions_of
 from codekin.results import LEFT_OUT, Column, Finite, Grid, Result, count_text
 from codekin.scan.code_tokens import read_tokens
 from codekin.scan.hidden_names import NameHider
@@ -65,6 +66,8 @@ _MOST_CELLS, _MOST_PIECES = 4_000_000, 25
 the last statements are not compared."""
 _FEATURES = 20
 """Shared features that are listed."""
+_CLOSING = ")]}; \t"
+"""What a marked stretch does not consist of alone."""
 
 Ids = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
@@ -255,7 +258,9 @@ class EvidenceReader:
         self._places = {(one.student, one.name): i for i, one in enumerate(code.attempts)}
         self._known: dict[int, _Program] = {}
         self._starter = {
-            language: _windows([one for one in code.template if one.language.name == language])
+            language: _StarterCode.of(
+                [one for one in code.template if one.language.name == language]
+            )
             for language in {one.language.name for one in code.template}
         }
 
@@ -286,13 +291,32 @@ class EvidenceReader:
         return self._known[place]
 
 
-def _windows(sources: Sequence[Source]) -> frozenset[tuple[bytes, ...]]:
-    """Every two statements in a row of starter code."""
-    found: set[tuple[bytes, ...]] = set()
-    for source in sources:
-        units = _Units.of(source)
-        found.update(units.windows())
-    return frozenset(found)
+@dataclass(frozen=True, eq=False)
+class _StarterCode:
+    """Every two statements in a row of starter code, and the heads of its functions."""
+
+    windows: frozenset[tuple[bytes, ...]] = frozenset()
+    heads: frozenset[tuple[bytes, ...]] = frozenset()
+
+    @classmethod
+    def of(cls, sources: Sequence[Source]) -> _StarterCode:
+        windows: set[tuple[bytes, ...]] = set()
+        heads: set[tuple[bytes, ...]] = set()
+        for source in sources:
+            units = _Units.of(source)
+            windows.update(units.windows())
+            heads.update(units.words[place] for place in units.heads(source))
+        return cls(frozenset(windows), frozenset(heads))
+
+    def has(self, units: _Units, source: Source) -> Flags:
+        """Which statements of a text are starter code."""
+        flags = np.zeros(len(units.words), bool)
+        for place, window in enumerate(units.windows()):
+            if window in self.windows and len(window) > _MIN_TOKENS:
+                flags[place : place + 2] = True
+        for place in units.heads(source) if self.heads else ():
+            flags[place] |= units.words[place] in self.heads
+        return flags
 
 
 @dataclass(frozen=True, eq=False)
@@ -350,6 +374,12 @@ class _Units:
         for one, two in zip(self.words, self.words[1:], strict=False):
             yield (*one, b"", *two)
 
+    def heads(self, source: Source) -> list[int]:
+        """The statements with which functions begin."""
+        functions = functions_of(source.tree, source.data, source.language)
+        found = np.searchsorted(self.starts, [one.start for one in functions], "left")
+        return [place for place in found.tolist() if place < len(self.words)]
+
 
 @dataclass(frozen=True, eq=False)
 class _File:
@@ -359,6 +389,10 @@ class _File:
     source: Source
     first: int
     units: _Units
+
+    def says_much(self, span: tuple[int, int]) -> bool:
+        """Whether a stretch of the text is more than closing brackets."""
+        return bool(self.source.text[slice(*span)].strip(_CLOSING))
 
 
 @dataclass(frozen=True, eq=False)
@@ -387,7 +421,7 @@ class _Program:
         cls,
         code: ClassCode,
         attempt: AttemptCode,
-        starter: Mapping[str, frozenset[tuple[bytes, ...]]],
+        starter: Mapping[str, _StarterCode],
     ) -> _Program:
         files: list[_File] = []
         given: list[Flags] = []
@@ -402,7 +436,7 @@ class _Program:
             except (CodekinError, RecursionError, MemoryError):
                 continue  # it did not count either
             files.append(_File(_below(code.folder, name), one, count, mine))
-            given.append(_is_starter(mine, starter.get(one.language.name, frozenset())))
+            given.append(starter.get(one.language.name, _StarterCode()).has(mine, one))
             last = len(mine.spans) - 1
             for bag in placed:
                 where = np.clip(np.searchsorted(mine.starts, bag.starts, "right") - 1, 0, last)
@@ -474,7 +508,7 @@ class _Program:
                 unit = file.first + number
                 mark = (0, "starter") if self.starter[unit] else marks.get(unit)
                 if mark is not None:
-                    found += [CodeMark(start, end, *mark) for start, end in spans]
+                    found += [CodeMark(*span, *mark) for span in spans if file.says_much(span)]
             name, text = file.name, file.source.text
             found = _joined(sorted(found, key=lambda one: one.start), file.source.text)
             if hider is not None:
@@ -518,14 +552,6 @@ def _quiet(source: Source) -> list[tuple[int, int]]:
         (characters(int(tokens.starts[i])), characters(int(tokens.ends[i])))
         for i in np.flatnonzero(np.isin(tokens.classes, kinds)).tolist()
     ]
-
-
-def _is_starter(units: _Units, known: frozenset[tuple[bytes, ...]]) -> Flags:
-    flags = np.zeros(len(units.words), bool)
-    for place, window in enumerate(units.windows()):
-        if window in known and len(window) > _MIN_TOKENS:
-            flags[place : place + 2] = True
-    return flags
 
 
 def _left(families: Ints, features: Ids, starter: FeatureCounts) -> Floats:
