@@ -9,18 +9,13 @@ if that is given. Prints a row of the table in bench/README.md. Processor time i
 from __future__ import annotations
 
 import resource
-import statistics
 import sys
 import tempfile
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
-
-from tests.report.browser import browser
-
 import codekin
+from page_opening import opening
 
-_REPEATS = 5
 _NEED_CHECKPOINTS = frozenset(("bertscore",))
 
 
@@ -40,19 +35,12 @@ def main() -> None:
         before = processor_time()
         path = codekin.report(run).save(Path(temporary) / "report.html")
         took = processor_time() - before
-        times = []
-        with browser(Path(temporary) / "profile") as chromium:
-            for _ in range(_REPEATS):
-                window = chromium.page(1400, 900)
-                window.open(path)
-                times.append(int(window.run("document.documentElement.dataset.ready")))
-                window.close()
         row = (
             f"{run.rows:,}",
             f"{len(names)}",
             f"{took:.1f} s",
             f"{path.stat().st_size / 1e6:.1f} MB",
-            f"{statistics.median(times):,.0f} ms ({min(times):,} to {max(times):,})",
+            opening(path),
         )
         print(f"| {' | '.join(row)} |")
 

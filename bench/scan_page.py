@@ -9,7 +9,6 @@ the table in bench/README.md.
 
 from __future__ import annotations
 
-import statistics
 import sys
 import tempfile
 import time
@@ -17,12 +16,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.report.browser import browser
 from tests.report.many_clones import many_clones
 
 from codekin.report.scan_page import scan_page
-
-_REPEATS = 5
+from page_opening import opening
 
 
 def main() -> None:
@@ -36,20 +33,14 @@ def main() -> None:
         took = time.process_time() - before
         path = folder / "clones.html"
         path.write_bytes(page)
-        times = []
-        with browser(folder / "profile") as chromium:
-            for _ in range(_REPEATS):
-                window = chromium.page(1400, 900)
-                window.open(path)
-                times.append(int(window.run("document.documentElement.dataset.ready")))
-                window.close()
+        opened = opening(path)
     row = (
         f"{len(scan.findings):,}",
         f"{len(scan.classes):,}",
         f"{scan.lines:,}",
         f"{len(page) / 1e6:.1f} MB",
         f"{took:.1f} s",
-        f"{statistics.median(times):,.0f} ms ({min(times):,} to {max(times):,})",
+        opened,
     )
     print(f"| {' | '.join(row)} |")
 

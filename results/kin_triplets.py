@@ -41,12 +41,11 @@ __all__ = [
     "Programs",
     "background_of",
     "blind_features",
-    "blind_keys",
     "cells",
     "exact_keys",
+    "family_keys",
     "finer_keys",
     "normal_features",
-    "normal_keys",
     "read_piles",
 ]
 
@@ -334,25 +333,13 @@ def normal_features(source: Source) -> tuple[npt.NDArray[np.uint64], npt.NDArray
     return feature_set(bags)
 
 
-def normal_keys(common: Background) -> KeysOf:
-    """Cells of the features of normal forms: families."""
+def family_keys(features_of: FeaturesOf, common: Background, name: str) -> KeysOf:
+    """Cells of some features: families, each with a name for the features."""
 
     def keys(source: Source) -> tuple[npt.NDArray[np.uint64], Floats, list[Key]]:
-        features, ordinals = normal_features(source)
+        features, ordinals = features_of(source)
         rarity = -np.log(common.shares(features))
-        families: list[Key] = [(Family(f), "normal") for f in families_of(features).tolist()]
-        return features, rarity / ordinals.astype(np.float64) ** 2, families
-
-    return keys
-
-
-def blind_keys(common: Background) -> KeysOf:
-    """Cells of the features with blind literals: families."""
-
-    def keys(source: Source) -> tuple[npt.NDArray[np.uint64], Floats, list[Key]]:
-        features, ordinals = blind_features(source)
-        rarity = -np.log(common.shares(features))
-        families: list[Key] = [(Family(f), "blind") for f in families_of(features).tolist()]
+        families: list[Key] = [(Family(f), name) for f in families_of(features).tolist()]
         return features, rarity / ordinals.astype(np.float64) ** 2, families
 
     return keys

@@ -29,12 +29,11 @@ from kin_triplets import (
     Programs,
     background_of,
     blind_features,
-    blind_keys,
     cells,
     exact_keys,
+    family_keys,
     finer_keys,
     normal_features,
-    normal_keys,
     read_piles,
 )
 from pages import mean, page_parser, table, write_page
@@ -463,7 +462,9 @@ def text(stack: Stack, folder: Path, sources: Programs) -> str:
     name = "learned, also by bins of rarity and occurrence"
     summary.append(summary_row(name, other, held_back(other)[0], old))
     blind = cells(
-        sources.sources, triplets, [exact_keys, blind_keys(background_of(blind_features, folder))]
+        sources.sources,
+        triplets,
+        [exact_keys, family_keys(blind_features, background_of(blind_features, folder), "blind")],
     )
     for weight in (_BLIND, 1.0):
         other = stack_of(stack.piles, stack.lengths, blind, blind=weight)
@@ -473,7 +474,11 @@ def text(stack: Stack, folder: Path, sources: Programs) -> str:
     other = stack_of(stack.piles, stack.lengths, blind)
     name = "learned, with blind literals"
     summary.append(summary_row(name, other, held_back(other)[0], old))
-    normal = cells(sources.sources, triplets, [normal_keys(background_of(normal_features, folder))])
+    normal = cells(
+        sources.sources,
+        triplets,
+        [family_keys(normal_features, background_of(normal_features, folder), "normal")],
+    )
     other = stack_of(stack.piles, stack.lengths, normal)
     start = other.scores(np.zeros(len(other.names)))
     summary.append(summary_row("families alone, of normal forms", other, start, old))
