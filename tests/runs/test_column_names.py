@@ -36,6 +36,12 @@ def resolve(row: dict[str, Any], given: dict[str, str] | None = None, role: str 
             {"candidate": "Candidate", "reference": "REFERENCE"},
         ),
         ({"candidate": "x", "gold": ["y", "z"]}, {"references": "gold"}),
+        ({"problem_id": 1, "candidate": "x", "reference": "y"}, {"id": "problem_id"}),
+        (
+            {"Task ID": 1, "candidate": "x", "canonical-solution": "y"},
+            {"reference": "canonical-solution", "id": "Task ID"},
+        ),
+        ({"taskId": 1, "candidate": "x", "reference": "y"}, {"id": "taskId"}),
         # The field itself wins, and a number is no text.
         ({"candidate": "x", "output": "n", "reference": "y", "gold": "g"}, {}),
         ({"prediction": 1, "output": "x", "reference": "y"}, {"candidate": "output"}),

@@ -251,6 +251,63 @@ def test_columns_of_either_file(tmp_path: Path) -> None:
         scored(mine, on="name")
 
 
+@pytest.mark.parametrize("key", ["problem_id", "Task ID", "nr", "title"])
+def test_shuffled_rows_are_joined_by_what_both_files_share(tmp_path: Path, key: str) -> None:
+    gold = [{key: name, "solution": code, "level": 1} for name, code in TASKS.items()]
+    own = [{key: name, "completion": code, "level": 1} for name, code in TASKS.items()]
+    a, b = (lines(tmp_path / f"{name}.jsonl", rows) for name, rows in (("a", own), ("b", own)))
+    lines(b, [own[2], own[0], own[3], own[1]])
+    run = scored([a, b], lines(tmp_path / "gold.jsonl", gold))
+    assert [row[0::3] for row in shown(run)[4:]] == [
+        (f"T/{i}", 1.0) for i in (2, 0, 3, 1)
+    ]  # by order, none would be right
+    assert run.values("nes").tolist() == [1.0] * 8
+    assert key in " ".join(run.manifest["notes"])
+    again = score(**arguments_of(run.path), output=run.path, resume=True, workers=0)
+    assert again.values("nes").tolist() == [1.0] * 8
+    from_python = scored(own[::-1], gold)
+    assert from_python.values("nes").tolist() == [1.0] * 4
+
+
+def test_joining_by_order_is_said() -> None:
+    own = [{"completion": "x", "temperature": i} for i in range(2)]
+    gold = [{"solution": "x", "tokens": i} for i in range(2)]
+    [note] = [one for one in scored(own, gold).manifest["notes"] if "joined" in one]
+    assert note == "joined by order: the first row of each file with the first of the references"
+
+
+@pytest.mark.parametrize(
+    ("own", "gold", "message"),
+    [
+        ({"key": [1, 2, 3, 4]}, {}, "the rows: 'key' may say .* no such column in the references"),
+        ({}, {"rowId": [1, 2, 3, 4]}, "the references: 'rowId' may say"),
+        ({"key": [1, 2, 8, 9]}, {"key": [1, 3, 2, 4]}, "row 2 has '2' for 'key', and .* '3'"),
+        ({"nr": [2, 1, 3, 9]}, {"nr": [1, 2, 3, 4]}, "row 1 has '2' for 'nr', and .* '1'"),
+        ({"nr": [1, 1, 2, 2]}, {"nr": [1, 2, 3, 4]}, "row 2 has '1' for 'nr', and .* '2'"),
+        (
+            {"nr": [1, 2, 3, 4], "at": [4, 3, 2, 1]},
+            {"nr": [1, 2, 3, 4], "at": [1, 2, 3, 4]},
+            "'nr' and 'at' join other rows",
+        ),
+    ],
+)
+def test_an_order_that_columns_contradict_is_refused(
+    own: dict[str, list[int]], gold: dict[str, list[int]], message: str
+) -> None:
+    def rows(field: str, columns: dict[str, list[int]]) -> list[dict[str, Any]]:
+        return [
+            {field: code, **{name: values[i] for name, values in columns.items()}}
+            for i, code in enumerate(TASKS.values())
+        ]
+
+    with pytest.raises(CodekinError, match=f"(?s){message}.*--on"):
+        scored(rows("completion", own), rows("solution", gold))
+    if len({*own, *gold}) == 1:
+        run = scored(rows("completion", own), rows("solution", gold), columns={"id": ""})
+        assert run.values("nes").tolist() == [1.0] * 4
+        assert any("joined by order" in one for one in run.manifest["notes"])
+
+
 def test_lines_of_text(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"\xef\xbb\xbfx = 1\r\n\r\ny = 2\r\n")
     (tmp_path / "b.txt").write_text("x = 1\n\ny = 3")

@@ -54,8 +54,8 @@ def score_command(
             "--references",
             "-r",
             metavar="FILE",
-            help="References that are not in ROWS: joined by id or, without ids, by their order; "
-            "text files have one per line.",
+            help="References that are not in ROWS: joined by id or a column that both share, else "
+            "by their order; text files have one per line.",
         ),
     ] = None,
     on: Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,15 +10,15 @@ from typing import Any
 from rapidfuzz.distance import OSA
 
 from codekin.errors import CodekinError, suggestion
-from codekin.runs.row import TRUTH
+from codekin.runs.row import TRUTH, name_in
 
-__all__ = ["SYNONYMS", "ColumnNames", "resolve_columns"]
+__all__ = ["SYNONYMS", "ColumnNames", "joining_column", "resolve_columns"]
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "candidate": ("prediction", "completion", "output", "generation", "hypothesis", "response"),
     "reference": ("target", "gold", "canonical_solution", "answer", "after", "new"),
     "origin": ("before", "old"),
-    "id": ("task_id", "instance_id"),
+    "id": ("task_id", "instance_id", "problem_id", "question_id"),
     "group": ("model", "system"),
     "outcome": ("passed", "pass", "correct", "success"),
 }
@@ -38,6 +39,9 @@ _NOT_TYPOS = frozenset({"height"})
 _MOST_NAMES = 20
 _LONGEST_NAME = 200
 """A longer text in the column ``system`` is a prompt, and names no system."""
+_NEARLY_ALL = 0.9
+_KEYS = frozenset({"id", "key", "uid", "uuid", "guid"})
+"""The last word of a name that most likely says which rows belong together."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +141,7 @@ def _recognized(
     taken: set[str],
     where: str,
 ) -> str | None:
-    """The only column that is known to mean a field; spelling in capitals does not matter.
+    """The only column that is known to mean a field; how its words are joined does not matter.
 
     Of two that may, the user has to choose one, unless rows need not have the field.
     """
@@ -145,9 +149,9 @@ def _recognized(
     found = [
         name
         for name in names
-        if str(name).lower() in known and name not in taken and _may_be(field, name, records)
+        if _snake_case(name) in known and name not in taken and _may_be(field, name, records)
     ]
-    same = [name for name in found if str(name).lower() == field]
+    same = [name for name in found if _snake_case(name) == field]
     if len(same) == 1:
         return same[0]
     if len(found) > 1 and field in ("group", "outcome"):
@@ -158,6 +162,18 @@ def _recognized(
             f"--columns {field}={found[0]} or columns={{{field!r}: {found[0]!r}}}"
         )
     return found[0] if found else None
+
+
+def _snake_case(name: object) -> str:
+    """The words of a name in lower case, joined by underscores.
+
+    Examples
+    --------
+    >>> _snake_case("Task ID"), _snake_case("task-id"), _snake_case("taskId")
+    ('task_id', 'task_id', 'task_id')
+    """
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(name).strip())
+    return re.sub(r"[\s_-]+", "_", words).lower()
 
 
 def _may_be(field: str, column: str, records: Sequence[Mapping[str, Any]]) -> bool:
@@ -237,3 +253,158 @@ def _listed(names: Sequence[str]) -> str:
     shown = ", ".join(str(name)[:60] for name in names[:_MOST_NAMES]) or "none"
     more = f" and {len(names) - _MOST_NAMES:,} others" if len(names) > _MOST_NAMES else ""
     return f"the columns are: {shown}{more}"
+
+
+@dataclass(frozen=True)
+class _Keys:
+    """The values of a column that may join two inputs, as far as they name something."""
+
+    column: str
+    candidates: list[list[str | None]]
+    references: list[str | None]
+
+    @property
+    def places(self) -> dict[str, int]:
+        """The first reference of each value."""
+        found: dict[str, int] = {}
+        for place, value in enumerate(self.references):
+            if value is not None:
+                found.setdefault(value, place)
+        return found
+
+    def joins(self, share: float) -> bool:
+        """Whether it names references of at least this share of each system's rows.
+
+        Several rows of one reference need a name that is clear, since numbers repeat by chance.
+        """
+        known = set(self.references)
+        return all(
+            sum(one in known for one in found) >= share * len(values)
+            for values in self.candidates
+            for found in (values if _is_key(self.column) else set(values),)
+        )
+
+    def conflict(self) -> tuple[int, int] | None:
+        """The system and the row with another value than the reference at its place, if any."""
+        for system, values in enumerate(self.candidates):
+            for row, (mine, theirs) in enumerate(zip(values, self.references, strict=False)):
+                if mine != theirs:
+                    return system, row
+        return None
+
+
+def joining_column(
+    candidates: Sequence[tuple[str, Sequence[Mapping[str, Any]]]],
+    references: tuple[str, Sequence[Mapping[str, Any]]],
+    used: Iterable[str],
+) -> str | None:
+    """The column that joins rows without ids and their references; None if their order does.
+
+    Parameters
+    ----------
+    candidates : sequence of (where, records)
+        The first rows of each system.
+    references : (where, records)
+        All of them.
+    used : iterable of str
+        Columns that have a meaning already.
+
+    Raises
+    ------
+    CodekinError
+        If a column says that the order is wrong, but not for sure what joins them.
+
+    Examples
+    --------
+    >>> rows = [{"nr": 2, "code": "y"}, {"nr": 1, "code": "x"}]
+    >>> gold = [{"nr": 1, "solution": "x"}, {"nr": 2, "solution": "y"}]
+    >>> joining_column([("a.jsonl", rows)], ("gold.jsonl", gold), ["code", "solution"])
+    'nr'
+    """
+    where, gold = references
+    columns = [set(_columns(rows, used)) for _, rows in candidates]
+    theirs = _columns(gold, used)
+    shared = [
+        _Keys(name, [_key_values(rows, name) for _, rows in candidates], _key_values(gold, name))
+        for name in theirs
+        if all(name in own for own in columns)
+    ]
+    joining = [one for one in shared if _is_unique(one.references, gold) and one.joins(_NEARLY_ALL)]
+    if joining:
+        first = joining[0]
+        other = next((one for one in joining if not _agree(first, one)), None)
+        if other is None:
+            return first.column
+        raise CodekinError(
+            f"{where}: {first.column!r} and {other.column!r} join other rows with its references; "
+            "name the column that is right with --on (on=)"
+        )
+    how = (
+        "name the column that joins them with --on (on=), or say --columns id= "
+        "(columns={'id': ''}) if they belong together by their order"
+    )
+    for one in shared:
+        unique = _is_unique(one.references, gold) and one.joins(0.5)
+        conflict = one.conflict() if unique or _is_key(one.column) else None
+        if conflict is not None:
+            system, row = conflict
+            mine, gave = one.candidates[system][row], one.references[row]
+            raise CodekinError(
+                f"{candidates[system][0]}: row {row + 1:,} has {mine!r} for {one.column!r}, and "
+                f"that of {where} has {gave!r}; {how}"
+            )
+    for place, rows, names, lacking, others in [
+        (where, gold, theirs, candidates[0][0], columns),
+        *((place, rows, _columns(rows, used), where, [set(theirs)]) for place, rows in candidates),
+    ]:
+        for name in names:
+            alone = not all(name in own for own in others)
+            if alone and _is_key(name) and _is_unique(_key_values(rows, name), rows):
+                raise CodekinError(
+                    f"{place}: {name!r} may say which rows belong together, but there is no such "
+                    f"column in {lacking}; {how}"
+                )
+    return None
+
+
+def _columns(records: Sequence[Mapping[str, Any]], used: Iterable[str]) -> list[str]:
+    taken = set(used)
+    return [
+        name for name in dict.fromkeys(name for one in records for name in one) if name not in taken
+    ]
+
+
+def _key_values(records: Sequence[Mapping[str, Any]], column: str) -> list[str | None]:
+    """What a column says of each row, if that can be an id."""
+    values = []
+    for record in records:
+        try:
+            values.append(name_in(record, column))
+        except CodekinError:
+            values.append(None)
+    return values
+
+
+def _is_unique(values: Sequence[str | None], records: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether each value is of one row, or of copies of one."""
+    rows: dict[str | None, Mapping[str, Any]] = {}
+    return None not in values and all(
+        rows.setdefault(value, record) == record
+        for value, record in zip(values, records, strict=True)
+    )
+
+
+def _agree(one: _Keys, other: _Keys) -> bool:
+    """Whether two columns join the same rows."""
+    mine, theirs = one.places, other.places
+    return all(
+        mine[a] == theirs[b]
+        for some, others in zip(one.candidates, other.candidates, strict=True)
+        for a, b in zip(some, others, strict=True)
+        if a is not None and b is not None and a in mine and b in theirs
+    )
+
+
+def _is_key(column: str) -> bool:
+    """Whether the name of a column sounds like that of an id."""
+    return _snake_case(column).rpartition("_")[2] in _KEYS

@@ -25,14 +25,16 @@ from codekin.runs.rows.texts import COMPRESSIONS
 from codekin.runs.settings import FIELDS, PROMPT
 
 __all__ = [
+    "ReferenceRows",
     "References",
     "Roster",
     "SystemInput",
     "compose",
     "is_of_candidates",
+    "join_references",
     "name_of_rows",
-    "open_references",
     "open_systems",
+    "read_references",
     "with_missing",
 ]
 
@@ -178,9 +180,30 @@ class References:
     description: dict[str, Any]
 
 
-def open_references(
-    what: Any, on: str | None, columns: Mapping[str, str], *, has_ids: bool, candidates: str
-) -> References:
+@dataclass(frozen=True)
+class ReferenceRows:
+    """The references as they were read, before they are joined.
+
+    Attributes
+    ----------
+    where : str
+        The input, for people.
+    records : list of Record
+    names : ColumnNames
+    own : str or None
+        The column of their ids, if they have any.
+    description : dict
+        Of the input, for the manifest.
+    """
+
+    where: str
+    records: list[Record]
+    names: ColumnNames
+    own: str | None
+    description: dict[str, Any]
+
+
+def read_references(what: Any, on: str | None, columns: Mapping[str, str]) -> ReferenceRows:
     """Read the references.
 
     Parameters
@@ -191,10 +214,6 @@ def open_references(
         The column that names the task in both inputs (default: their ids).
     columns : mapping of str to str
         What the user has said about columns, of either input.
-    has_ids : bool
-        Whether the candidates have ids.
-    candidates : str
-        Where they are, for errors.
     """
     paths = [what] if isinstance(what, str | os.PathLike) else what
     several = isinstance(paths, list | tuple) and paths and isinstance(paths[0], str | os.PathLike)
@@ -225,6 +244,21 @@ def open_references(
         role="references",
     )
     own = names.columns.get("id") or ("id" if "id" in there and "id" not in columns else None)
+    return ReferenceRows(where, read[0], names, own, description)
+
+
+def join_references(rows: ReferenceRows, *, has_ids: bool, candidates: str) -> References:
+    """The references by what joins them with their candidates.
+
+    Parameters
+    ----------
+    rows : ReferenceRows
+    has_ids : bool
+        Whether the candidates have ids.
+    candidates : str
+        Where they are, for errors.
+    """
+    where, names, own = rows.where, rows.names, rows.own
     if (own is not None) != has_ids:
         lacking, having = (candidates, where) if own is not None else (where, candidates)
         raise CodekinError(
@@ -233,7 +267,7 @@ def open_references(
             "together by their order"
         )
     tasks: dict[str, tuple[str, dict[str, Any]]] = {}
-    for number, record in enumerate(read[0], 1):
+    for number, record in enumerate(rows.records, 1):
         known = _named(record, names.columns)
         key = str(number) if own is None else _key(known, record.where)
         task = _task_fields(known)
@@ -243,7 +277,7 @@ def open_references(
                 "each task once, with a list of references if it has several"
             )
         tasks.setdefault(key, (record.where, task))
-    return References(where, own, names, tasks, description)
+    return References(where, own, names, tasks, rows.description)
 
 
 def is_of_candidates(name: str) -> bool:

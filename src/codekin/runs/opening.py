@@ -15,14 +15,16 @@ from codekin.languages import Language, languages
 from codekin.represent.text.detection import detect_language, faults_in
 from codekin.results import count_text
 from codekin.runs.answers import MISSING, join, prompts_are_continued
-from codekin.runs.column_names import SYNONYMS, ColumnNames, resolve_columns
+from codekin.runs.column_names import SYNONYMS, ColumnNames, joining_column, resolve_columns
 from codekin.runs.composing import (
+    ReferenceRows,
     References,
     SystemInput,
     compose,
     is_of_candidates,
-    open_references,
+    join_references,
     open_systems,
+    read_references,
     with_missing,
 )
 from codekin.runs.row import Row, language_named, name_in, read_row, renamed
@@ -240,9 +242,7 @@ def _composed(
     given = _columns_of_candidates(columns, references, on)
     parts: list[Iterator[Shard]] = []
     names: list[ColumnNames] = []
-    first: list[dict[str, Any]] = []
-    ids: list[list[str]] = []
-    looked_at: list[Sequence[Mapping[str, Any]]] = []
+    looked: list[list[dict[str, Any]]] = []
     for system in systems:
         seen, shards = _look(system.rows.shards(), given)
         records = _checked_records(seen, system.where)
@@ -258,29 +258,35 @@ def _composed(
             own["id"] = on
         names.append(_resolve(records, own, FIELDS, system.where, role, systems=len(systems) == 1))
         parts.append(shards)
-        looked_at.append(records)
-        first.append(dict(renamed(records[0], names[-1].columns)))
-        ids.append(_ids_of(records, names[-1].columns))
+        looked.append(records)
     found: References | None = None
-    unknown: list[str] = []
+    joined: list[str] = []
     if references is not None:
-        with_ids = [one.get("id") is not None for one in first]
+        with_ids = [
+            renamed(records[0], one.columns).get("id") is not None
+            for records, one in zip(looked, names, strict=True)
+        ]
         if len(set(with_ids)) > 1:
             lacking = systems[with_ids.index(False)].where
             raise CodekinError(
                 f"{lacking}: has no ids, and other files have; name them with --on (on=)"
             )
-        found = open_references(
-            references, on, columns, has_ids=with_ids[0], candidates=systems[0].where
-        )
+        read = read_references(references, on, columns)
+        if not with_ids[0] and read.own is None and "id" not in columns:
+            names, read, joined = _joined(systems, looked, names, read)
+        has_ids = with_ids[0] or bool(joined)
+        found = join_references(read, has_ids=has_ids, candidates=systems[0].where)
         _refuse_unknown(columns, names, found)
         if found.on is None:
             _refuse_other_lengths(systems, found)
+            joined = [
+                f"joined by order: the first row of each file with the first of {found.where}"
+            ]
         else:
-            unknown = [
+            joined += [
                 note
-                for system, own in zip(systems, ids, strict=True)
-                if (note := _unknown_ids(system.where, own, found))
+                for system, records, one in zip(systems, looked, names, strict=True)
+                if (note := _unknown_ids(system.where, _ids_of(records, one.columns), found))
             ]
     rows = compose(systems, parts, names, found)
     whole = rows.shards(shard_rows)
@@ -297,8 +303,28 @@ def _composed(
         recognized,
         True,
         [] if start is None else list(start.records()),
-        [*_column_notes(notes), *unknown, *_naming_notes(looked_at, columns)],
+        [*_column_notes(notes), *joined, *_naming_notes(looked, columns)],
     )
+
+
+def _joined(
+    systems: Sequence[SystemInput],
+    looked: Sequence[Sequence[Mapping[str, Any]]],
+    names: list[ColumnNames],
+    read: ReferenceRows,
+) -> tuple[list[ColumnNames], ReferenceRows, list[str]]:
+    """The columns with that which joins candidates and references, if any, and a note of it."""
+    wheres = [one.where for one in systems]
+    used = {*FIELDS, *(column for one in [*names, read.names] for column in one.columns.values())}
+    gold = [record.fields or {} for record in read.records]
+    key = joining_column(list(zip(wheres, looked, strict=True)), (read.where, gold), used)
+    if key is None:
+        return names, read, []
+    note = f"joined by {key!r}, which {', '.join(wheres)} and {read.where} have in common"
+    own = {"id": key}
+    of_systems = [ColumnNames(one.columns | own, one.recognized) for one in names]
+    of_references = ColumnNames(read.names.columns | own, read.names.recognized)
+    return of_systems, replace(read, names=of_references, own=key), [note]
 
 
 def _naming_notes(

@@ -124,8 +124,9 @@ def score(
         How to make rows from records that are not pairs, as :func:`codekin.evaluate_triplets` and
         others do.
     references : rows of any kind, optional
-        The references, if they are not with the candidates. Rows are joined by their ids or, if
-        neither has any, by their order. Text files have one text per line.
+        The references, if they are not with the candidates. Rows are joined by their ids, by
+        another column that both share or, if there is none, by their order, which the notes of the
+        run say. Text files have one text per line.
     on : str, optional
         The column that joins candidates and references (default: their ids).
     extract_code : str, optional
