@@ -407,6 +407,22 @@ def test_several_samples_per_task() -> None:
         summarize(run, samples="worst")
 
 
+def test_copies_are_told_from_samples() -> None:
+    def rows(group: str, ids: str) -> list[dict[str, str]]:
+        row = {"candidate": "a", "reference": "ab", "group": group}
+        return [{**row, "id": one} for one in ids]
+
+    run = scored([*rows("copies", "1233435"), *rows("samples", "1122334"), *rows("once", "1234")])
+    summary = summarize(run, by="group", resamples=20)
+    said = "copies: 2 of 7 rows repeat the id of another (first 3); means are of rows, comparisons"
+    assert [one for one in summary.warnings() if "repeat" in one] == [f"{said} are of ids"]
+    assert [one for one in job_summary(run).warnings() if "repeat" in one] == [f"{said} are of ids"]
+    averaged = summarize(run, by="group", resamples=20, samples="mean")
+    assert not any("repeat" in one for one in averaged.warnings())
+    compared = compare_systems(run, resamples=1000)
+    assert "means are of tasks: several rows of one are averaged" in compared.notes()
+
+
 def test_the_best_of_a_distance_is_the_smallest() -> None:
     rows = [
         {"id": 1, "candidate": text, "reference": "abcd", "language": "python"}

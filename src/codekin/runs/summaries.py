@@ -317,7 +317,9 @@ class RunSummary(Result):
                 "groups, which is probably not what was meant; to resample such rows together, use "
                 f"--cluster {self.by}"
             )
-        return warnings + text_warnings(self._texts, zero=self.missing == "zero")
+        return warnings + text_warnings(
+            self._texts, zero=self.missing == "zero", samples=self.samples is not None
+        )
 
 
 def unfinished(run: str, rows: int, noun: str = "row") -> str:

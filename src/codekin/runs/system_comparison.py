@@ -233,9 +233,11 @@ class SystemComparison(Result):
         """How the values were computed."""
         measures = count_text(len(self.measures), "measure")
         test = "corrected for all pairs of systems (randomised Tukey test)"
+        several = any(one.rows - one.unpaired > self.tasks for one in self.systems)
         return [
             resampling_note(self.resamples, self.seed, self.cluster or "", "tasks"),
             f"p: {test} and for {measures} (Bonferroni)",
+            *(["means are of tasks: several rows of one are averaged"] if several else []),
             *([SMALLER_IS_BETTER] if any(one.distance for one in self.measures) else []),
         ]
 

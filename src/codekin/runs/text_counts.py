@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from codekin.results import count_text, share_text
+from codekin.results import OPTIONAL, count_text, share_text
 from codekin.runs.answers import ANSWERS, EMPTY, EXTRACTED, MISSING, NO_CODE
 from codekin.runs.run import Run
 
@@ -40,6 +41,10 @@ class TextCounts:
     candidates_parsed, references_parsed : float
         The share that parses, of those whose language is known; nan if there are none. Empty
         candidates of references that are not empty count as not parsing.
+    repeated : int
+        Rows that repeat an id of their group, where most ids occur once: these are not samples.
+    first_repeated : str or None
+        The id of the first of them.
     """
 
     missing: int
@@ -49,6 +54,8 @@ class TextCounts:
     empty: int
     candidates_parsed: float
     references_parsed: float
+    repeated: int = 0
+    first_repeated: str | None = field(default=None, metadata=OPTIONAL)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +67,8 @@ class RowForms:
     missing, answers, extracted, without_code, empty : array of bool
     parses, reference_parses : array
         1 or 0; nan where it is not known.
+    repeated : dict of int to str
+        The id of each row that repeats one of its group, where most ids occur once.
     """
 
     missing: Flags
@@ -69,9 +78,12 @@ class RowForms:
     empty: Flags
     parses: Floats
     reference_parses: Floats
+    repeated: dict[int, str]
 
     def counts(self, rows: npt.NDArray[np.intp] | slice = slice(None)) -> TextCounts:
         """The counts of some rows."""
+        places = np.arange(len(self.missing))[rows].tolist() if self.repeated else []
+        repeated = [self.repeated[place] for place in places if place in self.repeated]
         return TextCounts(
             missing=int(self.missing[rows].sum()),
             answers=int(self.answers[rows].sum()),
@@ -80,6 +92,8 @@ class RowForms:
             empty=int(self.empty[rows].sum()),
             candidates_parsed=_share(self.parses[rows]),
             references_parsed=_share(self.reference_parses[rows]),
+            repeated=len(repeated),
+            first_repeated=repeated[0] if repeated else None,
         )
 
 
@@ -92,7 +106,7 @@ def read_forms(run: Run) -> RowForms | None:
     """What the texts of a run are; None for runs of earlier formats, which do not say."""
     if run.manifest["format"] < 3:
         return None
-    table = run.table(["form", "parses", "reference_parses"])
+    table = run.table(["form", "parses", "reference_parses", "id", "group"])
     forms = table.column("form").to_pylist()
     return RowForms(
         np.array([form == MISSING for form in forms], np.bool_),
@@ -107,7 +121,31 @@ def read_forms(run: Run) -> RowForms | None:
             )
             for name in ("parses", "reference_parses")
         ),
+        _repeated(table.column("id").to_pylist(), table.column("group").to_pylist()),
     )
+
+
+def _repeated(ids: Sequence[str], groups: Sequence[str | None]) -> dict[int, str]:
+    """The rows that repeat an id of their group, except in groups with samples of most ids.
+
+    Examples
+    --------
+    >>> _repeated(["1", "2", "2", "3", "1", "1"], ["a", "a", "a", "a", "b", "b"])
+    {2: '2'}
+    """
+    keys = list(zip(groups, ids, strict=True))
+    times = Counter(keys)
+    if len(times) == len(keys):
+        return {}
+    once = Counter(group for (group, _), number in times.items() if number == 1)
+    several = Counter(group for (group, _), number in times.items() if number > 1)
+    seen: set[tuple[str | None, str]] = set()
+    found = {}
+    for place, key in enumerate(keys):
+        if key in seen and several[key[0]] < once[key[0]]:
+            found[place] = key[1]
+        seen.add(key)
+    return found
 
 
 def group_texts(run: Run) -> list[tuple[str | None, int, TextCounts]]:
@@ -155,7 +193,10 @@ def _extremes(shares: Sequence[tuple[str | None, float]], what: str) -> str | No
 
 
 def text_warnings(
-    groups: Sequence[tuple[str | None, int, TextCounts]], *, zero: bool = True
+    groups: Sequence[tuple[str | None, int, TextCounts]],
+    *,
+    zero: bool = True,
+    samples: bool = False,
 ) -> list[str]:
     """What is wrong with the candidates of each group.
 
@@ -164,6 +205,8 @@ def text_warnings(
     groups : sequence of (name, rows, TextCounts)
     zero : bool
         Whether rows without a candidate count as 0, or are left out.
+    samples : bool
+        Whether several rows with one id are meant to be samples of one task.
     """
     warnings = []
     for name, rows, texts in groups:
@@ -196,6 +239,13 @@ def text_warnings(
             have = "has" if texts.empty == 1 else "have"
             warnings.append(
                 f"{_prefix(name, groups)}{texts.empty:,} {of_rows} {have} an empty candidate"
+            )
+        if texts.repeated and not samples:
+            repeat = "repeats" if texts.repeated == 1 else "repeat"
+            first = "" if texts.repeated == 1 else "first "
+            warnings.append(
+                f"{_prefix(name, groups)}{texts.repeated:,} {of_rows} {repeat} the id of another "
+                f"({first}{texts.first_repeated}); means are of rows, comparisons are of ids"
             )
     return warnings
 
