@@ -90,6 +90,26 @@ def test_measures_that_prefer_other_systems_are_told(tmp_path) -> None:
     ]
 
 
+def test_every_measure_on_which_a_system_is_worse_is_named() -> None:
+    made = rows({"a": 1, "b": 1, "c": 1}, tasks=40)
+    for i, row in enumerate(made):
+        task = i % 40
+        text = f"alpha(beta, {task})"
+        # By jaccard, b is best by a hair, and by the others a is.
+        near = f"beta(alpha, {task})" if i // 40 == 1 or task else f"alpha(betas, {task})"
+        candidates = (text if task > 4 else near, near, "z")
+        made[i] = row | {"reference": text, "candidate": candidates[i // 40]}
+    found = compare_systems(score(made, ["nes", "ed", "jaccard"], workers=0))
+    assert [one.best.name for one in found.measures] == ["a", "a", "b"]
+    last = next(one for one in found.conclusion() if one.startswith("c is "))
+    parts = last.removesuffix(".").split(", and worse than ")
+    assert [one.partition(" by ")[0] for one in parts] == [
+        "c is worse than a on nes",
+        "b on jaccard",
+    ]
+    assert "; ed by " in parts[0]
+
+
 def test_two_systems_are_a_pair(run) -> None:
     found = compare_systems(run, groups=["weak", "strong"])
     assert isinstance(found, RunComparison)

@@ -321,20 +321,20 @@ class SystemComparison(Result):
         return f"The measures put different systems first ({firsts}), within chance."
 
     def _against(self, leader: str, other: str) -> str:
-        """On which measures another system differs from the leader; empty if on none."""
-        ahead: list[str] = []
+        """On which measures another system differs from the best of them; empty if on none."""
+        ahead: dict[str, list[str]] = {leader: []}
         behind: list[str] = []
         for one in self.measures:
             ranked = {system.name: system for system in one.systems}
-            if one.best.name == leader and ranked[other].differs:
-                ahead.append(self._amount(one, ranked[other]))
+            if one.best.name != other and ranked[other].differs:
+                ahead.setdefault(one.best.name, []).append(self._amount(one, ranked[other]))
             elif one.best.name == other and ranked[leader].differs:
                 behind.append(self._amount(one, ranked[leader]))
-        parts = []
-        if ahead:
-            parts.append(f"is worse than {leader} on {'; '.join(ahead)}")
+        worse = [f"worse than {best} on {'; '.join(one)}" for best, one in ahead.items() if one]
+        parts = [f"is {', and '.join(worse)}"] if worse else []
         if behind:
-            parts.append(f"is better{'' if ahead else f' than {leader}'} on {'; '.join(behind)}")
+            than = "" if list(filter(ahead.get, ahead)) == [leader] else f" than {leader}"
+            parts.append(f"is better{than} on {'; '.join(behind)}")
         return f"{other} {', and '.join(parts)}." if parts else ""
 
     def _amount(self, one: MeasureRanking, system: RankedSystem) -> str:
