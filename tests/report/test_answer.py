@@ -10,6 +10,7 @@ from codekin.report import write_report
 from codekin.report.answer import answer_of
 from codekin.report.run_scores import gather
 from codekin.report.summary import summarise
+from codekin.runs.system_comparison import compare_if_several
 
 
 def rows(systems: dict[str, int], field: str = "group", tasks: int = 24) -> list[dict[str, Any]]:
@@ -73,6 +74,16 @@ def test_several_systems_are_compared_with_the_best(scored, tmp_path) -> None:
     page = page_of(run, tmp_path / "r.html")
     assert page.count(' class="best"') == 1
     assert page.count(' class="near"') == 1
+
+
+def test_a_page_and_the_terminal_give_the_same_numbers(scored) -> None:
+    run = scored(rows({"weak": 8, "strong": 1, "twin": 1}), ["nes", "ed"], "same")
+    terminal = compare_if_several(run, top=0)
+    scores = gather(run)
+    section = answer_of(scores, summarise(scores)).section
+    assert terminal is not None
+    assert section is not None
+    assert section.content == terminal.section().content
 
 
 def test_runs_are_compared_under_the_names_of_the_page(tmp_path) -> None:

@@ -21,8 +21,8 @@ __all__ = ["Answer", "answer_of"]
 
 _MOST_COMPARED = 300
 """Systems that are compared with each other, as many as the tables list."""
-_RESAMPLES = {2: 5000, 20: 2000, _MOST_COMPARED: 1000}
-"""Up to this many systems, this many resamples."""
+_RESAMPLES = {20: 5000, _MOST_COMPARED: 1000}
+"""Up to this many systems, this many resamples; ``codekin score`` compares 20, with as many."""
 _MOST_SPELLED = 6
 
 
