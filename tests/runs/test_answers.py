@@ -73,8 +73,8 @@ def test_empty_candidates_are_counted_and_do_not_parse(tmp_path):
     assert (small.empty, small.candidates_parsed) == (2, 0.5)
     assert (large.empty, large.candidates_parsed, large.references_parsed) == (1, 0.5, 1.0)
     said = [
-        "small: 2 of 4 rows have an empty candidate",
-        "large: 1 of 2 rows has an empty candidate",
+        "small: 2 of 4 rows have an empty candidate and count as 0",
+        "large: 1 of 2 rows has an empty candidate and counts as 0",
     ]
     assert job_summary(run).warnings() == said
     assert summarize(run, by="group", resamples=10).warnings() == said

@@ -12,6 +12,7 @@ import pytest
 from tests.runs.conftest import fingerprint
 
 from codekin.errors import CodekinError
+from codekin.evaluation.outcomes import Edits
 from codekin.runs.comparison import RunComparison, compare_runs
 from codekin.runs.failures import job_summary
 from codekin.runs.run import Run
@@ -142,6 +143,26 @@ def test_null_candidates_are_missing() -> None:
     corpus = summarize(run, resamples=20).groups[0].measures[1].corpus
     assert corpus is not None
     assert corpus.value < 1
+
+
+@pytest.mark.parametrize("columns", [{}, {"candidate": "text"}])
+def test_an_empty_cell_of_csv_is_missing(tmp_path: Path, columns: dict[str, str]) -> None:
+    name = columns.get("candidate", "candidate")
+    path = tmp_path / "rows.csv"
+    path.write_text(f'id,{name},reference\n1,,x = 1\n2,x = 1,x = 1\n3,"",y = 2\n4, ,y\n')
+    empty, expected = "empty", [("1", None, "missing", 0.0), ("2", None, None, 1.0)]
+    expected += [("3", None, "missing", 0.0), ("4", None, empty, 0.0)]
+    assert shown(scored(path, columns=columns)) == expected
+    skipped = scored(path, columns=columns, missing="skip")
+    assert [row[2:] for row in shown(skipped)][::2] == [("missing", None)] * 2
+    gold = lines(tmp_path / "gold.jsonl", [{"id": i, "reference": "z"} for i in range(1, 5)])
+    assert [row[2] for row in shown(scored(path, gold, columns=columns))] == [
+        *("missing", None, "missing", empty)
+    ]
+    judged = scored(path, columns=columns, view=Edits())
+    assert [row[2] for row in shown(judged)] == ["missing", None, "missing", None]
+    [warning] = [one for one in job_summary(skipped).warnings() if "empty candidate" in one]
+    assert warning == "1 of 4 rows has an empty candidate and counts as 0"
 
 
 def test_a_missing_candidate_is_not_like_an_empty_reference() -> None:

@@ -43,7 +43,7 @@ from codekin.measures import measure
 from codekin.rewrite import PRESERVING, rewrite, shared_prefix
 from codekin.runs.columns import to_numpy
 from codekin.runs.failures import failures, unread_outcomes
-from codekin.runs.row import Row, renamed, row_of
+from codekin.runs.row import Row, known_fields, row_of
 from codekin.runs.rows import Record
 from codekin.runs.run import Run, RunMeasure, read_fields, read_scores
 from codekin.runs.scoring import score
@@ -133,7 +133,7 @@ class Edits:
     ) -> Iterator[Row]:
         """The row, unless it cannot be changed."""
         assert record.fields is not None
-        given = renamed(record.fields, settings.columns)
+        given = known_fields(record, settings.columns)
         known = {name: value for name, value in given.items() if name not in _NOTES}
         row = row_of(known, record.where, number, settings)
         if self.perturb is None or row.problem is not None:

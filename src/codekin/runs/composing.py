@@ -10,7 +10,7 @@ from typing import Any
 
 from codekin.errors import CodekinError
 from codekin.runs.column_names import ColumnNames, resolve_columns
-from codekin.runs.row import is_kept, name_in, renamed
+from codekin.runs.row import is_kept, known_fields, name_in, renamed
 from codekin.runs.rows import (
     ComposedRow,
     ComposedRows,
@@ -309,7 +309,7 @@ def _side_by_side(paths: Sequence[Any], read: Sequence[Sequence[Record]]) -> lis
 def _named(record: Record, columns: Mapping[str, str]) -> dict[str, Any]:
     """The fields of a record under codekin's names, with its prompt, even if that is the origin."""
     fields = record.fields or {}
-    known = dict(renamed(fields, columns))
+    known = dict(known_fields(record, columns))
     if PROMPT in fields:
         known[PROMPT] = fields[PROMPT]
     return known

@@ -22,6 +22,7 @@ __all__ = [
     "field_name",
     "identity",
     "is_kept",
+    "known_fields",
     "language_named",
     "name_in",
     "read_row",
@@ -111,7 +112,7 @@ def read_row(record: Record, number: int, settings: Settings) -> Row:
     """
     if record.fields is None:
         return Row(str(number + 1), number, f"{record.where}: {record.problem}")
-    row = row_of(renamed(record.fields, settings.renames), record.where, number, settings)
+    row = row_of(known_fields(record, settings.renames), record.where, number, settings)
     if record.problem:
         row.problem = f"{record.where}: {record.problem}"
     prompt = record.fields.get(PROMPT)
@@ -164,6 +165,14 @@ def renamed(given: Mapping[str, object], columns: Mapping[str, str]) -> Mapping[
     for name, column in columns.items():
         if column and column in given:
             known[name] = given[column]
+    return known
+
+
+def known_fields(record: Record, columns: Mapping[str, str]) -> Mapping[str, object]:
+    """The fields of a record under codekin's names; an empty cell of CSV is no candidate."""
+    known = renamed(record.fields or {}, columns)
+    if not record.has_nulls and known.get("candidate") == "":
+        return {**known, "candidate": None}
     return known
 
 

@@ -108,19 +108,21 @@ def read_forms(run: Run) -> RowForms | None:
         return None
     table = run.table(["form", "parses", "reference_parses", "id", "group"])
     forms = table.column("form").to_pylist()
+    parses = [
+        np.array(
+            [np.nan if one is None else float(one) for one in table.column(name).to_pylist()],
+            np.float64,
+        )
+        for name in ("parses", "reference_parses")
+    ]
     return RowForms(
         np.array([form == MISSING for form in forms], np.bool_),
         np.array([form in ANSWERS for form in forms], np.bool_),
         np.array([(form or "").endswith(f" {EXTRACTED}") for form in forms], np.bool_),
         np.array([form == NO_CODE for form in forms], np.bool_),
         np.array([form == EMPTY for form in forms], np.bool_),
-        *(
-            np.array(
-                [np.nan if one is None else float(one) for one in table.column(name).to_pylist()],
-                np.float64,
-            )
-            for name in ("parses", "reference_parses")
-        ),
+        parses[0],
+        parses[1],
         _repeated(table.column("id").to_pylist(), table.column("group").to_pylist()),
     )
 
@@ -236,9 +238,10 @@ def text_warnings(
                 "code, such as a refusal, compared as an empty text"
             )
         if texts.empty:
-            have = "has" if texts.empty == 1 else "have"
+            have, count = ("has", "counts") if texts.empty == 1 else ("have", "count")
             warnings.append(
-                f"{_prefix(name, groups)}{texts.empty:,} {of_rows} {have} an empty candidate"
+                f"{_prefix(name, groups)}{texts.empty:,} {of_rows} {have} an empty candidate and "
+                f"{count} as 0"
             )
         if texts.repeated and not samples:
             repeat = "repeats" if texts.repeated == 1 else "repeat"

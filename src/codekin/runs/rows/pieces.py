@@ -80,11 +80,14 @@ class Record(NamedTuple):
         Its fields by name; None if the row could not be read.
     problem : str
         Why it could not be read or has no counterpart; otherwise empty.
+    has_nulls : bool
+        Whether the format can tell an empty text from none, unlike CSV.
     """
 
     where: str
     fields: dict[str, Any] | None
     problem: str = ""
+    has_nulls: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +149,7 @@ class JsonLines(_CountedRows):
     --------
     >>> good, bad = JsonLines("a.jsonl", 7, (b'{"id": 1}', b'{"id" 2}')).records()
     >>> good
-    Record(where='a.jsonl, line 7', fields={'id': 1}, problem='')
+    Record(where='a.jsonl, line 7', fields={'id': 1}, problem='', has_nulls=True)
     >>> bad.where, bad.problem
     ('a.jsonl, line 8', "not JSON: Expecting ':' delimiter at column 7")
     """
@@ -240,7 +243,7 @@ class CsvRows(_CountedRows):
             row = dict(zip(self.header, fields, strict=True))
             broken = next((column for column, text in row.items() if not _is_utf8(text)), None)
             problem = "" if broken is None else f"not UTF-8 (in column {broken})"
-            yield Record(where, None, problem) if problem else Record(where, row)
+            yield Record(where, None, problem) if problem else Record(where, row, has_nulls=False)
 
 
 @dataclass(frozen=True, slots=True)
