@@ -18,6 +18,7 @@ from codekin.cli.corpus import COMMANDS as CORPUS
 from codekin.cli.detect import COMMANDS as DETECT
 from codekin.cli.evaluate import COMMANDS as EVALUATE
 from codekin.cli.index import COMMANDS as INDEX
+from codekin.cli.scoring_job import column_names
 from codekin.measures import given_measures, split_words
 
 GROUPS = {"corpus": CORPUS, "detect": DETECT, "evaluate": EVALUATE, "index": INDEX}
@@ -66,6 +67,15 @@ def test_every_command_has_an_example_with_options_that_exist(words) -> None:
     assert tuple(example[: len(words) + 1]) == ("codekin", *words)
     known = {name for one in parameters(words) for name in one.opts}
     assert {word for word in example if word.startswith("-")} <= known
+
+
+def test_columns_may_be_repeated_but_not_contradict_each_other() -> None:
+    said = ["candidate=a, id=", "reference=b"]
+    assert column_names(said) == {"candidate": "a", "id": "", "reference": "b"}
+    with pytest.raises(CodekinError, match=r"two columns for candidate; .*'candidate=a\|x y'"):
+        column_names(["candidate=a", "candidate=x y"])
+    with pytest.raises(CodekinError, match="cannot read 'candidate'"):
+        column_names(["candidate"])
 
 
 def test_an_option_means_the_same_everywhere() -> None:

@@ -102,6 +102,18 @@ def test_a_column_that_is_no_typo() -> None:
     assert resolve(row, {"outcome": ""}).columns == {"outcome": ""}
 
 
+def test_one_of_several_names() -> None:
+    said = {"candidate": "answer|generated code"}
+    assert resolve({"answer": "x", "reference": "y"}, said).columns == {"candidate": "answer"}
+    both = {"answer": "x", "generated code": "z", "reference": "y"}
+    with pytest.raises(CodekinError, match="has 'answer' and 'generated code', so"):
+        resolve(both, said)
+    with pytest.raises(CodekinError, match=r"no column 'answer\|generated code' for candidate"):
+        resolve({"text": "x", "reference": "y"}, said)
+    named = {"answer|generated code": "x", "answer": "z", "reference": "y"}
+    assert resolve(named, said).columns == said
+
+
 def test_a_named_column_must_exist() -> None:
     with pytest.raises(CodekinError, match="no column 'orig' for origin"):
         resolve({"candidate": "x", "reference": "y"}, {"origin": "orig"})

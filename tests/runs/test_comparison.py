@@ -196,6 +196,14 @@ def test_pairs_with_a_failure_are_left_out_by_measure(scored) -> None:
     assert codebleu.mean.units == 6
 
 
+def test_answers_must_be_read_alike() -> None:
+    runs = [score([row(1, 9)], "nes", workers=0, extract_code=how) for how in (None, "first")]
+    with pytest.raises(
+        CodekinError, match=r"rows none and .*rows first\); score both with the same"
+    ):
+        compare_runs(*runs)
+
+
 def test_measures_must_mean_the_same(scored, weak) -> None:
     other = scored([row(i, 9) for i in range(12)], ["nes", "bleu"])
     path = other.path / "manifest.json"

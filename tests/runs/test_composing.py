@@ -258,6 +258,20 @@ def test_the_same_reference_twice_is_one(tmp_path: Path) -> None:
     assert scored(mine, gold).rows == 1
 
 
+def test_files_that_call_a_column_differently(tmp_path: Path, gold: Path) -> None:
+    rows = [{"task_id": name, "reply": code} for name, code in TASKS.items()]
+    a = lines(tmp_path / "a.jsonl", rows)
+    b = tmp_path / "b.csv"
+    b.write_text('task_id,written code\nT/0,"' + TASKS["T/0"] + '"\nT/1,x\n')
+    columns = {"candidate": "reply|written code", "reference": "canonical_solution|gold"}
+    run = scored([a, b], gold, columns=columns, output=tmp_path / "run")
+    assert [row[3] for row in shown(run)[:5]] == [1.0] * 5
+    again = score(**arguments_of(tmp_path / "run"), output=tmp_path / "run", resume=True, workers=0)
+    assert shown(again) == shown(run)
+    with pytest.raises(CodekinError, match=r"no column 'gold\|new' for reference, neither"):
+        scored([a, b], gold, columns=columns | {"reference": "gold|new"})
+
+
 def test_columns_of_either_file(tmp_path: Path) -> None:
     mine = lines(tmp_path / "a.jsonl", [{"name": "t", "text": "x"}])
     gold = lines(tmp_path / "g.jsonl", [{"name": "t", "wanted": "x", "level": "easy"}])

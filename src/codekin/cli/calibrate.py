@@ -8,6 +8,7 @@ import typer
 
 from codekin.cli.options import (
     STATISTICS,
+    ColumnsOption,
     LevelOption,
     MeasuresOption,
     ResultOptions,
@@ -54,12 +55,7 @@ def calibrate_command(
             "--name", metavar="NAME", help="Name of the calibration (default: that of the file)."
         ),
     ] = None,
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            "--columns", metavar="FIELD=NAME,...", help="Names of the fields in the input."
-        ),
-    ] = None,
+    columns: ColumnsOption = None,
     language: Annotated[
         str | None,
         typer.Option("--language", "-l", metavar="NAME", help="Language of rows without one."),

@@ -28,6 +28,7 @@ __all__ = [
     "ClusterOption",
     "Color",
     "ColorOption",
+    "ColumnsOption",
     "CommandFunction",
     "DetailOption",
     "ExcludeOption",
@@ -231,6 +232,16 @@ SamplesOption = Annotated[
         help="Take several rows with one id as one, with their best or mean score.",
     ),
 ]
+ColumnsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns",
+        metavar="FIELD=NAME,...",
+        help="Names of the fields in the input, such as candidate=pred,reference=gold; if they "
+        "differ between files, 'candidate=pred|answer'.",
+        show_default=False,
+    ),
+]
 RowsArgument = Annotated[
     list[str] | None,
     typer.Argument(
@@ -329,14 +340,7 @@ class JobOptions:
         Path | None,
         typer.Option("--resume", metavar="RUN", help="Resume an interrupted run."),
     ] = None
-    columns: Annotated[
-        str | None,
-        typer.Option(
-            "--columns",
-            metavar="FIELD=NAME,...",
-            help="Names of the fields in the input, such as candidate=pred,reference=gold.",
-        ),
-    ] = None
+    columns: ColumnsOption = None
     language: Annotated[
         str | None,
         typer.Option(

@@ -51,15 +51,23 @@ def job_arguments(options: JobOptions, **others: Any) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if value is not None}
 
 
-def column_names(text: str) -> dict[str, str]:
+def column_names(texts: Sequence[str]) -> dict[str, str]:
     """What `--columns` says: the name in the input of each field."""
-    pairs = [piece.partition("=") for piece in text.split(",")]
-    if not all(field.strip() and mark for field, mark, _ in pairs):
-        raise CodekinError(
-            f"--columns: cannot read {text!r}; write FIELD=NAME, such as candidate=pred, or FIELD= "
-            "if there is none"
-        )
-    return {field.strip(): name.strip() for field, _, name in pairs}
+    names: dict[str, str] = {}
+    for text in texts:
+        for piece in text.split(","):
+            field, mark, name = (part.strip() for part in piece.partition("="))
+            if not (field and mark):
+                raise CodekinError(
+                    f"--columns: cannot read {text!r}; write FIELD=NAME, such as candidate=pred, "
+                    "or FIELD= if there is none"
+                )
+            if names.setdefault(field, name) != name:
+                raise CodekinError(
+                    f"--columns: names two columns for {field}; if files call it differently, "
+                    f"write '{field}={names[field]}|{name}'"
+                )
+    return names
 
 
 def resume_from(arguments: dict[str, Any], options: JobOptions) -> None:

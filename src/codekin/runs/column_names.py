@@ -12,7 +12,14 @@ from rapidfuzz.distance import OSA
 from codekin.errors import CodekinError, suggestion
 from codekin.runs.row import TRUTH, name_in
 
-__all__ = ["SYNONYMS", "ColumnNames", "joining_column", "resolve_columns"]
+__all__ = [
+    "SYNONYMS",
+    "ColumnNames",
+    "alternatives",
+    "joining_column",
+    "present_columns",
+    "resolve_columns",
+]
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "candidate": ("prediction", "completion", "output", "generation", "hypothesis", "response"),
@@ -76,7 +83,8 @@ def resolve_columns(
     records : sequence of mapping
         The first rows; at least one.
     given : mapping of str to str
-        What the user has said: the column of a field, or an empty text if the rows lack it.
+        What the user has said: the column of a field, or several names of which the rows have one,
+        separated by ``|``, or an empty text if the rows lack it.
     fields : sequence of str
         The fields of a row.
     where : str
@@ -102,6 +110,7 @@ def resolve_columns(
     {'candidate': 'completion', 'reference': 'gold', 'id': 'task_id'}
     """
     names = list(dict.fromkeys(name for record in records for name in record))
+    given = present_columns(given, names, where)
     for field, said in given.items():
         if said and said not in names:
             hint = suggestion(said, names)
@@ -123,6 +132,46 @@ def resolve_columns(
     for field in _REQUIRED.get(role or "", ()):
         _require(field, names, columns, where)
     return ColumnNames(columns, recognized)
+
+
+def alternatives(said: str) -> list[str]:
+    """The names that a column may have.
+
+    Examples
+    --------
+    >>> alternatives("answer|generated code")
+    ['answer', 'generated code']
+    """
+    return [one.strip() for one in said.split("|")]
+
+
+def present_columns(given: Mapping[str, str], names: Iterable[str], where: str) -> dict[str, str]:
+    """What the user has said about columns, with the one of several names that the rows have.
+
+    Parameters
+    ----------
+    given : mapping of str to str
+    names : iterable of str
+        The columns of the rows.
+    where : str
+        The input, for errors.
+
+    Examples
+    --------
+    >>> present_columns({"candidate": "answer|output", "id": "nr"}, ["output", "gold"], "a.jsonl")
+    {'candidate': 'output', 'id': 'nr'}
+    """
+    there = {*names}
+    found = dict(given)
+    for field, said in given.items():
+        some = [] if said in there else [one for one in alternatives(said) if one in there]
+        if len(some) > 1:
+            raise CodekinError(
+                f"{where}: has {' and '.join(map(repr, some))}, so {said!r} does not say which is "
+                f"the {field}; name one of them"
+            )
+        found[field] = some[0] if some else said
+    return found
 
 
 def _synonyms(role: str | None) -> Mapping[str, tuple[str, ...]]:

@@ -676,6 +676,18 @@ def shared_measures(a: Run, b: Run) -> tuple[list[RunMeasure], list[SkippedMeasu
     skipped += [SkippedMeasure(label, f"only in {b.name}") for label in theirs]
     if not shared:
         why = "; ".join(f"{one.label} {one.reason}" for one in skipped)
+        extracted = [one.manifest["asked"].get("extract_code") for one in (a, b)]
+        if extracted[0] != extracted[1] and {one.label for one in a.measures} & {
+            one.label for one in b.measures
+        }:
+            said = " and ".join(
+                f"{one.path} {how or 'none'}" for one, how in zip((a, b), extracted, strict=True)
+            )
+            raise CodekinError(
+                f"{a.path} and {b.path} cannot be compared: their answers were read with different "
+                f"--extract-code ({said}); score both with the same --extract-code "
+                "(extract_code=)"
+            )
         raise CodekinError(f"{a.path} and {b.path} have no measure to compare by ({why})")
     return shared, skipped
 

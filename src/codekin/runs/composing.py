@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from codekin.errors import CodekinError
-from codekin.runs.column_names import ColumnNames, resolve_columns
+from codekin.runs.column_names import ColumnNames, present_columns, resolve_columns
 from codekin.runs.row import is_kept, known_fields, name_in, renamed
 from codekin.runs.rows import (
     ComposedRow,
@@ -235,6 +235,7 @@ def read_references(what: Any, on: str | None, columns: Mapping[str, str]) -> Re
         given["id"] = on
     fields = [record.fields or {} for record in read[0]]
     there = {name for one in fields[:_LEAST_FIRST] for name in one}
+    given = present_columns(given, there, where)
     given = {name: column for name, column in given.items() if column in there or name == "id"}
     names = resolve_columns(
         fields[:_LEAST_FIRST],

@@ -15,7 +15,14 @@ from codekin.languages import Language, languages
 from codekin.represent.text.detection import detect_language, faults_in
 from codekin.results import count_text
 from codekin.runs.answers import MISSING, join, prompts_are_continued
-from codekin.runs.column_names import SYNONYMS, ColumnNames, joining_column, resolve_columns
+from codekin.runs.column_names import (
+    SYNONYMS,
+    ColumnNames,
+    alternatives,
+    joining_column,
+    present_columns,
+    resolve_columns,
+)
 from codekin.runs.composing import (
     ReferenceRows,
     References,
@@ -193,11 +200,11 @@ def _look(
     """The first shards, until every column that was named has appeared, and all shards."""
     seen: list[Shard] = []
     names: set[str] = set()
-    wanted = {column for column in columns.values() if column}
+    wanted = [{column, *alternatives(column)} for column in columns.values() if column]
     for shard in shards:
         seen.append(shard)
         names |= {name for record in shard.records() for name in record.fields or ()}
-        if wanted <= names or sum(map(len, seen)) >= _MOST_LOOKED_AT:
+        if all(names & one for one in wanted) or sum(map(len, seen)) >= _MOST_LOOKED_AT:
             break
     return seen, itertools.chain(seen, shards)
 
@@ -251,7 +258,7 @@ def _composed(
         present = {name for record in records for name in record}
         own = {
             name: column
-            for name, column in given.items()
+            for name, column in present_columns(given, present, system.where).items()
             if references is None or column in present or is_of_candidates(name)
         }
         if on is not None:
@@ -396,7 +403,7 @@ def _refuse_unknown(
     """Refuse a column that neither the candidates nor the references have."""
     used = [*(one.columns for one in names), references.names.columns]
     for name, column in columns.items():
-        if column and not any(one.get(name) == column for one in used):
+        if column and not any(one.get(name) in (column, *alternatives(column)) for one in used):
             raise CodekinError(
                 f"no column {column!r} for {name}, neither in the candidates nor in "
                 f"{references.where}"

@@ -102,7 +102,8 @@ def score(
     executor : concurrent.futures.Executor or distributed.Client, optional
         Where to score instead.
     columns : mapping of str to str, optional
-        Maps a field named above to its name in the rows.
+        Maps a field named above to its name in the rows; of files with different names, to all of
+        them, separated by ``|``.
     language : str, optional
         The language of rows without one; detected by default.
     max_bytes : int

@@ -34,7 +34,7 @@ def predict_command(
         typer.Option("--corpus", metavar="CORPUS", help="Where rows have id1 and id2 of snippets."),
     ] = None,
     columns: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             "--columns",
             metavar="FIELD=NAME,...",
