@@ -36,6 +36,20 @@ def resolve(row: dict[str, Any], given: dict[str, str] | None = None, role: str 
             {"candidate": "Candidate", "reference": "REFERENCE"},
         ),
         ({"candidate": "x", "gold": ["y", "z"]}, {"references": "gold"}),
+        (
+            {"patch": "x", "fixed": "y", "buggy": "o"},
+            {"candidate": "patch", "reference": "fixed", "origin": "buggy"},
+        ),
+        ({"generated": "x", "gold": "y"}, {"candidate": "generated", "reference": "gold"}),
+        ({"generated code": "x", "reference": "y"}, {"candidate": "generated code"}),
+        ({"candidate": "x", "reference": "y", "lang": "Java"}, {"language": "lang"}),
+        ({"candidate": "x", "reference": "y", "lang": "en"}, {}),
+        # More common names come first.
+        ({"output": "x", "patch": "p", "reference": "y"}, {"candidate": "output"}),
+        (
+            {"task_id": 1, "problem_id": 2, "output": "x", "reference": "y"},
+            {"candidate": "output", "id": "task_id"},
+        ),
         ({"problem_id": 1, "candidate": "x", "reference": "y"}, {"id": "problem_id"}),
         (
             {"Task ID": 1, "candidate": "x", "canonical-solution": "y"},
@@ -112,6 +126,29 @@ def test_one_of_several_names() -> None:
         resolve({"text": "x", "reference": "y"}, said)
     named = {"answer|generated code": "x", "answer": "z", "reference": "y"}
     assert resolve(named, said).columns == said
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        (
+            {"my text": "def f(x):\n    return x", "reference": "y", "kind": "easy"},
+            r"'my text' looks like code .*--columns 'candidate=my text' or .*: 'my text'}",
+        ),
+        (
+            {"a": "f(x)", "b": "int x;", "note": "an answer"},
+            "'a' and 'b' look like code .*--columns candidate=a or ",
+        ),
+        ({"note": "fine", "reference": "y"}, "for the candidate .*--columns candidate=NAME or"),
+        (
+            {"patch": "diff --git a/x b/x\n", "reference": "y"},
+            "no column for the candidate",
+        ),
+    ],
+)
+def test_a_column_that_looks_like_code_is_proposed(row: dict[str, Any], message: str) -> None:
+    with pytest.raises(CodekinError, match=message):
+        resolve(row)
 
 
 def test_a_named_column_must_exist() -> None:

@@ -258,6 +258,14 @@ def test_the_same_reference_twice_is_one(tmp_path: Path) -> None:
     assert scored(mine, gold).rows == 1
 
 
+def test_the_language_of_the_references_holds_for_candidates(tmp_path: Path) -> None:
+    gold = [{"problem_id": i, "solution": "int x;", "lang": "java"} for i in range(2)]
+    own = [{"problem_id": i, "answer": "int x;"} for i in range(2)]
+    run = score(own, "nes", workers=0, references=gold)
+    assert run.labels_of("language") == ["java", "java"]
+    assert not any("guessed" in one for one in run.manifest["notes"])
+
+
 def test_files_that_call_a_column_differently(tmp_path: Path, gold: Path) -> None:
     rows = [{"task_id": name, "reply": code} for name, code in TASKS.items()]
     a = lines(tmp_path / "a.jsonl", rows)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any
 
 from rapidfuzz.distance import OSA
 
 from codekin.errors import CodekinError, suggestion
-from codekin.runs.row import TRUTH, name_in
+from codekin.runs.row import TRUTH, language_named, name_in
+from codekin.runs.settings import FIELDS, PROMPT
 
 __all__ = [
     "SYNONYMS",
@@ -25,17 +27,32 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "candidate": ("prediction", "completion", "output", "generation", "hypothesis", "response"),
     "reference": ("target", "gold", "canonical_solution", "answer", "after", "new"),
     "origin": ("before", "old"),
-    "id": ("task_id", "instance_id", "problem_id", "question_id"),
+    "id": ("task_id", "instance_id"),
     "group": ("model", "system"),
     "outcome": ("passed", "pass", "correct", "success"),
 }
 """Common names of a field; one is taken if rows lack the field and just one of them is there."""
 
-_BY_ROLE: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "candidates": {**SYNONYMS, "candidate": (*SYNONYMS["candidate"], "solution", "code")},
-    "references": {**SYNONYMS, "reference": (*SYNONYMS["reference"], "solution", "code")},
+_LESS_COMMON: Mapping[str, tuple[str, ...]] = {
+    "candidate": ("generated", "generated_code", "patch"),
+    "reference": ("fixed",),
+    "origin": ("buggy",),
+    "id": ("problem_id", "question_id"),
+    "language": ("lang",),
 }
-"""With a second file of references, more names have one meaning only."""
+"""Names of a field that are taken only if none of the common ones is there."""
+
+_BY_ROLE: Mapping[tuple[str, str], tuple[tuple[str, ...], tuple[str, ...]]] = {
+    ("candidates", "candidate"): (("solution", "code"), ("answer",)),
+    ("references", "reference"): (("solution", "code"), ()),
+}
+"""With a second file of references, more names have one meaning only: common and less common."""
+
+_NEVER: Mapping[str, tuple[str, ...]] = {
+    "candidates": ("reference",),
+    "references": ("candidate", "group", "outcome"),
+}
+"""Fields that one of two inputs does not have."""
 
 _REQUIRED: Mapping[str, tuple[str, ...]] = {
     "rows": ("candidate", "reference"),
@@ -46,6 +63,8 @@ _NOT_TYPOS = frozenset({"height"})
 _MOST_NAMES = 20
 _LONGEST_NAME = 200
 """A longer text in the column ``system`` is a prompt, and names no system."""
+_DIFFS = ("diff ", "--- ", "Index: ")
+"""How a patch begins that lists changes, and is not the changed text."""
 _NEARLY_ALL = 0.9
 _KEYS = frozenset({"id", "key", "uid", "uuid", "guid"})
 """The last word of a name that most likely says which rows belong together."""
@@ -116,21 +135,24 @@ def resolve_columns(
             hint = suggestion(said, names)
             raise CodekinError(f"{where}: no column {said!r} for {field}{hint} ({_listed(names)})")
     columns, recognized = dict(given), {}
-    for field, synonyms in (_synonyms(role)).items():
+    for field in _looked_for(role):
         if field in given or field in names or field not in fields:
             continue
         if field == "reference" and {"references"} & {*names, *given}:
             continue
         if field == "group" and not systems:
             continue
-        column = _recognized(field, synonyms, names, records, {*given.values()}, where)
+        column = None
+        for synonyms in _synonyms(role, field):
+            taken = {*given.values()}
+            column = column or _recognized(field, synonyms, names, records, taken, where)
         if column is not None:
             several = field == "reference" and _holds(records, column, list)
             columns["references" if several else field] = column
             recognized["references" if several else field] = column
     _refuse_misspelled(names, columns, fields, where)
     for field in _REQUIRED.get(role or "", ()):
-        _require(field, names, columns, where)
+        _require(field, names, columns, records, where)
     return ColumnNames(columns, recognized)
 
 
@@ -174,12 +196,17 @@ def present_columns(given: Mapping[str, str], names: Iterable[str], where: str) 
     return found
 
 
-def _synonyms(role: str | None) -> Mapping[str, tuple[str, ...]]:
+def _looked_for(role: str | None) -> list[str]:
+    """The fields that may have other names."""
     if role is None:
-        return {}
-    known = _BY_ROLE.get(role, SYNONYMS)
-    others = {"candidates": ("reference",), "references": ("candidate", "group", "outcome")}
-    return {field: names for field, names in known.items() if field not in others.get(role, ())}
+        return []
+    return [field for field in (*SYNONYMS, "language") if field not in _NEVER.get(role, ())]
+
+
+def _synonyms(role: str | None, field: str) -> list[tuple[str, ...]]:
+    """The common names of a field, and those that are less common."""
+    common, rest = _BY_ROLE.get((role or "", field), ((), ()))
+    return [SYNONYMS.get(field, ()) + common, _LESS_COMMON.get(field, ()) + rest]
 
 
 def _recognized(
@@ -234,7 +261,19 @@ def _may_be(field: str, column: str, records: Sequence[Mapping[str, Any]]) -> bo
         return bool(values) and all(
             isinstance(one, str) and len(one) <= _LONGEST_NAME and "\n" not in one for one in values
         )
+    if field == "language":
+        return bool(values) and all(map(_is_language, values))
+    if field == "candidate" and _snake_case(column) == "patch":
+        values = [one for one in values if not str(one).startswith(_DIFFS)]
+        return any(isinstance(one, str) for one in values)
     return _holds(records, column, *((str, int, float) if field == "id" else (str, list)))
+
+
+def _is_language(value: object) -> bool:
+    try:
+        return isinstance(value, str) and bool(language_named(value))
+    except CodekinError:
+        return False
 
 
 def _is_outcome(value: object) -> bool:
@@ -279,19 +318,36 @@ def _require(
     field: str,
     names: Sequence[str],
     columns: Mapping[str, str],
+    records: Sequence[Mapping[str, Any]],
     where: str,
 ) -> None:
-    """Refuse rows that have no column for a field."""
+    """Refuse rows that have no column for a field, and propose one that holds code."""
     several = "references" if field == "reference" else field
     either = (field, several)
     if not any(columns.get(one) or (one in names and one not in columns) for one in either):
         hint = suggestion(field, [str(name) for name in names])
+        unused = [name for name in names if name not in {*FIELDS, PROMPT, *columns.values()}]
+        code = [str(name) for name in unused if _looks_like_code(records, name)]
+        if code and not hint:
+            look = "looks" if len(code) == 1 else "look"
+            hint = f"; {' and '.join(map(repr, code))} {look} like code"
         json = "; it looks like JSON lines, which are named .jsonl" if _is_json(names) else ""
         other = "; if another file has them, --references FILE" if field == "reference" else ""
         raise CodekinError(
             f"{where}: no column for the {field}{hint} ({_listed(names)}); say which it is, as "
-            f"--columns {field}=NAME or columns={{{field!r}: NAME}}{other}{json}"
+            f"--columns {quote(f'{field}={code[0]}') if code else f'{field}=NAME'} or "
+            f"columns={{{field!r}: {repr(code[0]) if code else 'NAME'}}}{other}{json}"
         )
+
+
+def _looks_like_code(records: Sequence[Mapping[str, Any]], column: str) -> bool:
+    """Whether most values of a column have marks that code has and names have not."""
+    values = [record[column] for record in records if record.get(column) not in (None, "")]
+    marked = [one for one in values if isinstance(one, str) and _CODE.search(one)]
+    return bool(marked) and 2 * len(marked) > len(values)
+
+
+_CODE = re.compile(r"[\w)\]] ?\(.*\)|[;{}]\s*$|\w = |:\n\s", re.M)
 
 
 def _is_json(names: Sequence[str]) -> bool:
