@@ -68,6 +68,18 @@ def test_no_difference_is_not_called_equality() -> None:
     assert first.startswith("es does not distinguish A and B in 83 pairs (p = 0.200). That")
 
 
+def test_differences_that_only_the_correction_hides_are_counted() -> None:
+    found = [
+        Difference(name, False, 0.1, Interval(0.01, 0.2), 0.12, 9, 60, own_p=own)
+        for name, own in (("nes", 0.03), ("bleu", 0.04), ("kin", 0.2))
+    ]
+    first = conclude_pair("a", "b", found, 0.95)[0]
+    assert (
+        "(smallest p = 0.120); 2 would alone, but not after the correction for 3 measures, "
+        "which the intervals lack. That does not show"
+    ) in first
+
+
 def test_the_same_scores_are_said_to_be_the_same() -> None:
     found = [difference(name, 0.0, 1.0, differing=0, pairs=3) for name in ("es", "bleu")]
     assert conclude_pair("A", "B", found, 0.95) == [

@@ -361,6 +361,7 @@ class RunComparison(Result):
                 one.wins + one.losses,
                 one.pairs,
                 None if one.corpus is None else one.corpus.permutation_p_holm,
+                one.mean.permutation_p,
             )
             for one in self.measures
         ]

@@ -39,6 +39,8 @@ class Difference:
         The pairs with two scores.
     corpus_p : float or None
         Of the values of all rows together, after the same correction; None if it has none.
+    own_p : float or None
+        Before the correction, if it is known.
     """
 
     measure: str
@@ -49,6 +51,7 @@ class Difference:
     differing: int
     pairs: int
     corpus_p: float | None = None
+    own_p: float | None = None
 
     @property
     def favours_b(self) -> bool:
@@ -93,7 +96,7 @@ distinguish them.'
         first, second = second, first
     sentences = []
     if not found:
-        sentences.append(_nothing(a, b, compared, pairs))
+        sentences.append(_nothing(a, b, compared, pairs, threshold))
     else:
         ahead = _ahead(*first, len(compared), level)
         sentences.append(f"{ahead[0]}{_silence(silent)}.")
@@ -135,7 +138,7 @@ def _names(differences: Iterable[Difference]) -> list[str]:
     return [one.measure for one in differences]
 
 
-def _nothing(a: str, b: str, compared: Sequence[Difference], pairs: int) -> str:
+def _nothing(a: str, b: str, compared: Sequence[Difference], pairs: int, threshold: float) -> str:
     least = min(one.p for one in compared)
     which = (
         f"{compared[0].measure} does not distinguish {a} and {b}"
@@ -143,8 +146,15 @@ def _nothing(a: str, b: str, compared: Sequence[Difference], pairs: int) -> str:
         else f"None of {len(compared)} measures distinguishes {a} and {b}"
     )
     least_words = p_words(least) if len(compared) == 1 else f"smallest {p_words(least)}"
+    alone = sum(one.own_p is not None and one.own_p <= threshold for one in compared)
+    but = ""
+    if alone:
+        but = (
+            f"; {alone} would alone, but not after the correction for {len(compared)} measures, "
+            "which the intervals lack"
+        )
     return (
-        f"{which} in {count_text(pairs, 'pair')} ({least_words}). That does not show "
+        f"{which} in {count_text(pairs, 'pair')} ({least_words}){but}. That does not show "
         "that they are alike: the intervals say how far apart they may be."
     )
 
