@@ -113,7 +113,8 @@ def _with_lists(grid: Grid, texts: TextGrid, names: Sequence[int], width: int) -
             widths = _widths(texts, width)
             room = width - _total(w for k, w in enumerate(widths) if k != i and k not in names)
             room -= min(_total(widths[k] for k in names), room // 2)
-            room = max(_SHORTEST, min(Names.widest, room - 1))
+            # The column is as wide as its head in any case.
+            room = max(_SHORTEST, cell_len(texts.heads[i]), min(Names.widest, room - 1))
             cells = [
                 _listed(cell, room) if isinstance(cell, Names) else row[i]
                 for cell, row in zip(lists, texts.rows, strict=True)

@@ -173,7 +173,7 @@ class SystemComparison(Result):
             Column(
                 "mean", digits=3, meaning="of the best system, over the tasks that all systems have"
             ),
-            Column("next", digits=3, meaning="how much worse the next system is"),
+            Column("lead over the next", digits=3, meaning="how much worse the next system is"),
             Column(
                 f"{percent_text(self.level)} interval",
                 digits=3,
@@ -185,7 +185,9 @@ class SystemComparison(Result):
                 meaning="how often the largest difference between equal systems would be this "
                 "large by chance (randomised Tukey test), times the number of measures",
             ),
-            Column("worse", meaning="systems that are worse than the best by more than chance"),
+            Column(
+                "systems worse", meaning="systems that are worse than the best by more than chance"
+            ),
             Column("not distinguished from the best"),
         )
         cells = tuple(
