@@ -11,6 +11,7 @@ import pandas
 import pytest
 from tests.runs.conftest import fingerprint
 
+from codekin import report
 from codekin.errors import CodekinError
 from codekin.evaluation.outcomes import Edits
 from codekin.runs.comparison import RunComparison, compare_runs
@@ -96,6 +97,11 @@ def test_missing_candidates_count_as_zero(tmp_path: Path, gold: Path) -> None:
     summary = summarize(run, by="group", resamples=20)
     assert [one.measures[0].mean.value for one in summary.groups] == [1.0, 0.5]
     assert "half: 2 of 4 rows have no candidate and count as 0" in summary.warnings()[0]
+    assert "whole: 100 % of the candidates and 100 % of the references parse" in summary.notes()
+    there = "half: 100 % of the candidates that are there and 100 % of the references parse"
+    assert there in summary.notes()
+    report(run, tmp_path / "report.html")
+    assert there in (tmp_path / "report.html").read_text("utf-8")
     skipped = summarize(run, by="group", resamples=20, missing="skip")
     assert [one.measures[0].mean.value for one in skipped.groups] == [1.0, 1.0]
     assert compare_runs(run, resamples=20).measures[0].losses == 2

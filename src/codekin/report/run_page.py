@@ -285,7 +285,11 @@ def _said_of_texts(runs: Sequence[Run]) -> dict[str, list[str]]:
 
 def _parse_notes(groups: Sequence[tuple[str | None, int, TextCounts]]) -> list[str]:
     """The share of texts that parse; groups of which all texts parse share a sentence."""
-    whole = [one for one in groups if one[2].candidates_parsed == one[2].references_parsed == 1]
+    whole = [
+        one
+        for one in groups
+        if one[2].candidates_parsed == one[2].references_parsed == 1 and not one[2].missing
+    ]
     others = [one for one in groups if one not in whole]
     if len(whole) < 2 or len(others) > _MOST_NAMED:
         return text_notes(groups)

@@ -174,8 +174,9 @@ def text_notes(groups: Sequence[tuple[str | None, int, TextCounts]]) -> list[str
         ]
     notes = []
     for name, _, texts in groups:
+        there = {"candidates": " that are there"} if texts.missing else {}
         shares = [
-            f"{share_text(share)} of the {what}"
+            f"{share_text(share)} of the {what}{there.get(what, '')}"
             for what, field in _SHARES.items()
             if not np.isnan(share := getattr(texts, field))
         ]
