@@ -36,6 +36,7 @@ from codekin.runs.composing import (
 )
 from codekin.runs.row import Row, language_named, name_in, read_row, renamed
 from codekin.runs.rows import JsonLines, Record, Shard, open_rows
+from codekin.runs.rows.texts import looks_binary
 from codekin.runs.settings import FIELDS, RowView, Settings
 from codekin.runs.shard_scoring import detect_language_of
 
@@ -215,8 +216,8 @@ def _checked_records(shards: Sequence[Shard], where: str) -> list[dict[str, Any]
     fields = [record.fields for record in records if record.fields is not None]
     if records and not fields:
         raise CodekinError(
-            f"{records[0].where}: {records[0].problem}; not one of the first rows can be read. Is "
-            f"{where} of the format that its name says?"
+            f"{records[0].where}: {records[0].problem}; not one of the first rows can be read. "
+            f"{_likely_reason(shards, records[0].problem, where)}"
         )
     for shard in shards:
         for piece in shard.pieces:
@@ -224,6 +225,20 @@ def _checked_records(shards: Sequence[Shard], where: str) -> list[dict[str, Any]
                 for line, record in zip(piece.lines, piece.records(), strict=True):
                     _refuse_twice(line, record)
     return fields
+
+
+def _likely_reason(shards: Sequence[Shard], problem: str, where: str) -> str:
+    """Why no row can be read, or what to look at."""
+    first = next((piece for shard in shards for piece in shard.pieces), None)
+    if isinstance(first, JsonLines):
+        start = b"\n".join(first.lines)
+        if looks_binary(start.decode("latin-1")):
+            return f"{where} looks binary; rows are in JSON lines, CSV or Parquet"
+        if first.unit == "line" and start.lstrip().startswith(b"["):
+            return f"{where} is one JSON array; name it .json"
+    if problem.startswith("not UTF-8"):
+        return f"Save {where} as UTF-8"
+    return f"Is {where} of the format that its name says?"
 
 
 def _refuse_twice(line: bytes, record: Record) -> None:

@@ -36,6 +36,7 @@ __all__ = [
     "json_line_pieces",
     "json_pieces",
     "look_ahead",
+    "looks_binary",
     "text_line_pieces",
 ]
 
@@ -490,6 +491,8 @@ def check_header(name: str, blocks: Iterable[bytes], delimiter: str) -> None:
     first = next(_csv_rows(name, blocks, delimiter, _LONGEST), None)
     if isinstance(first, tuple):
         _, header = first
+        if looks_binary("".join(header)):
+            raise CodekinError(f"{name}: looks binary, and not like a header of CSV")
         _check_names(name, header)
         other = next((one for one in ";\t,|" if one != delimiter and one in header[0]), None)
         if len(header) == 1 and other is not None:
@@ -499,6 +502,17 @@ def check_header(name: str, blocks: Iterable[bytes], delimiter: str) -> None:
                 f"{name}: has one column, {header[0][:60]!r}; its fields seem to be separated by "
                 f"{found}, and {wanted} is expected"
             )
+
+
+def looks_binary(text: str) -> bool:
+    r"""Whether a text has characters that no text file has.
+
+    Examples
+    --------
+    >>> looks_binary("id,code\t"), looks_binary("id\0code")
+    (False, True)
+    """
+    return re.search(r"[\0-\x08\x0e-\x1a\x1c-\x1f]", text) is not None
 
 
 def _check_names(name: str, header: tuple[str, ...]) -> None:
