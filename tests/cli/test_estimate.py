@@ -25,7 +25,7 @@ def test_it_prints_rates_and_differences(cli, rows):
     interval = rate.powered.interval
     assert f"{rate.powered.value:.3f}" in done.stdout
     assert f"[{interval.low:.3f}, {interval.high:.3f}]" in done.stdout
-    assert "Differences, first less second" in done.stdout
+    assert "Differences, first minus second" in done.stdout
     assert f"nes: 120 tested rows are worth {rate.worth:,.0f}" in done.stdout
     assert not done.stderr
 

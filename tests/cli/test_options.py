@@ -184,6 +184,7 @@ def test_what_cannot_be_written_is_said_before_the_work(cli, tmp_path, monkeypat
         (["sumarize"], "No such command 'sumarize'; did you mean 'summarize'? (see codekin -h)"),
         (["evaluate", "cards"], "did you mean 'card'? (see codekin evaluate -h)"),
         (["score", "--workrs", "2"], "--workrs; did you mean --workers? (see codekin score -h)"),
+        (["score", "--colums", "a=b"], "--colums; did you mean --columns? (see codekin score -h)"),
         (["summarize", "x", "--format", "tex"], "did you mean 'latex'?"),
         (["graph", "x", "--stage", "semantc"], "did you mean 'semantic'?"),
         (["evaluate", "outcomes", "x", "--groups"], "--groups; use --by group; see"),

@@ -165,7 +165,9 @@ def test_stated_numbers_take_the_place_of_those_of_the_pilot() -> None:
 
 
 def test_a_plan_has_one_measure_and_outcomes_of_0_or_1() -> None:
-    with pytest.raises(CodekinError, match="the scores of one measure, not of 2"):
+    with pytest.raises(
+        CodekinError, match=r"the scores of one measure, not of 2 .*choose one with -m"
+    ):
         plan_tests(made(), ["nes", "ed"], workers=0)
     rows = made()
     next(row for row in rows if "outcome" in row)["outcome"] = 0.5

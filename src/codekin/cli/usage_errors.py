@@ -6,6 +6,8 @@ import re
 from enum import EnumType
 from typing import Any
 
+from rapidfuzz.distance import OSA
+
 from codekin.errors import suggestion
 
 __all__ = ["usage_message"]
@@ -39,8 +41,10 @@ def _unknown_option(option: str, error: Any) -> str:
     renamed = getattr(command, "renamed", {})
     if option in renamed:
         return f"No such option: {option}; use {renamed[option]}"
-    close = ", ".join(sorted(error.possibilities or ()))
-    return f"No such option: {option}" + (f"; did you mean {close}?" if close else "")
+    far = {one: OSA.distance(option, one) for one in error.possibilities or ()}
+    close = sorted(far, key=lambda one: (far[one], one))
+    near = [one for one in close if far[one] <= far[close[0]] + 1]
+    return f"No such option: {option}" + (f"; did you mean {', '.join(near)}?" if near else "")
 
 
 def _without_value(option: str, error: Any) -> str:

@@ -101,7 +101,7 @@ class SystemRate:
 
 @dataclass(frozen=True)
 class RateDifference:
-    """The difference of the mean outcomes of two systems, first less second.
+    """The difference of the mean outcomes of two systems, first minus second.
 
     Attributes
     ----------
@@ -233,7 +233,7 @@ class RateEstimates(Result):
             )
             for one in self.differences
         )
-        return Grid("Differences, first less second", columns, cells, keys=3)
+        return Grid("Differences, first minus second", columns, cells, keys=3)
 
     def notes(self) -> list[str]:
         """What the numbers say, and how they were computed."""

@@ -346,7 +346,8 @@ def plan_tests(
         if len(run.measures) != 1:
             names = ", ".join(one.label for one in run.measures)
             raise CodekinError(
-                f"a plan needs the scores of one measure, not of {len(run.measures)} ({names})"
+                f"a plan needs the scores of one measure, not of {len(run.measures)} ({names}); "
+                "choose one with -m (measures=)"
             )
         planning = _Planning(
             read_outcomes(run, outcomes), width, level, assumed if stated else None

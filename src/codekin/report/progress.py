@@ -197,7 +197,7 @@ def _expected(one: ChanceTally) -> str:
     ends = interval_text(one.interval, digits=EFFECT_DIGITS)
     return (
         f"expected rate by {one.calibration}: {one.mean:.3f} {ends} at {percent_text(one.level)}, "
-        f"from {count_text(one.rows, 'row')} with a p"
+        f"over {count_text(one.rows, 'row')}"
     )
 
 

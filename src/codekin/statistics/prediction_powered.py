@@ -721,7 +721,7 @@ def _correlation(score: Floats, outcome: Floats, weights: Floats) -> float:
 
 
 def difference_of_means(first: MeanEstimate, second: MeanEstimate) -> MeanEstimate:
-    """The difference of two independent means, first less second.
+    """The difference of two independent means, first minus second.
 
     Its interval is made of theirs, and as asymmetric as they are [4]_.
 
