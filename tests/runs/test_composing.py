@@ -312,6 +312,7 @@ def test_shuffled_rows_are_joined_by_what_both_files_share(tmp_path: Path, key: 
     ]  # by order, none would be right
     assert run.values("nes").tolist() == [1.0] * 8
     assert key in " ".join(run.manifest["notes"])
+    assert run.labels_of(key) == run.labels_of("id")
     again = score(**arguments_of(run.path), output=run.path, resume=True, workers=0)
     assert again.values("nes").tolist() == [1.0] * 8
     from_python = scored(own[::-1], gold)
@@ -323,6 +324,15 @@ def test_joining_by_order_is_said() -> None:
     gold = [{"solution": "x", "tokens": i} for i in range(2)]
     [note] = [one for one in scored(own, gold).manifest["notes"] if "joined" in one]
     assert note == "joined by order: the first row of each file with the first of the references"
+
+
+@pytest.mark.parametrize("key", ["id", "task_id", "Problem ID", "nr"])
+def test_the_user_may_join_by_order(key: str) -> None:
+    own = [{key: i, "completion": code} for i, code in enumerate(TASKS.values())]
+    gold = [{key: -i, "solution": code} for i, code in enumerate(TASKS.values())]
+    run = scored(own, gold, columns={"id": ""})
+    assert run.values("nes").tolist() == [1.0] * 4
+    assert any("joined by order" in one for one in run.manifest["notes"])
 
 
 @pytest.mark.parametrize(

@@ -274,7 +274,7 @@ def _composed(
         own = {
             name: column
             for name, column in present_columns(given, present, system.where).items()
-            if references is None or column in present or is_of_candidates(name)
+            if references is None or not column or column in present or is_of_candidates(name)
         }
         if on is not None:
             own["id"] = on
@@ -344,8 +344,8 @@ def _joined(
         return names, read, []
     note = f"joined by {key!r}, which {', '.join(wheres)} and {read.where} have in common"
     own = {"id": key}
-    of_systems = [ColumnNames(one.columns | own, one.recognized) for one in names]
-    of_references = ColumnNames(read.names.columns | own, read.names.recognized)
+    of_systems = [ColumnNames(one.columns | own, one.recognized | own) for one in names]
+    of_references = ColumnNames(read.names.columns | own, read.names.recognized | own)
     return of_systems, replace(read, names=of_references, own=key), [note]
 
 
