@@ -551,6 +551,7 @@ def judgement(sets: Mapping[str, Edits]) -> str:
         "part complete": complete(),
         "part lines": VIEWS["lines"],
         "part tokens": VIEWS["tokens"],
+        "part same": row_by_row("same"),
     }
     rows = []
     for name, variant in variants.items():

@@ -105,6 +105,13 @@ def test_the_table_lists_what_there_is() -> None:
     assert {name for name, _, _ in COMMANDS if not name.startswith("evaluate ")} == set(FUNCTIONS)
 
 
+def test_the_documentation_says_which_function_does_what_a_command_does() -> None:
+    page = (DOCS / "api" / "index.md").read_text("utf-8")
+    rows = dict(re.findall(r"^\| `codekin ([^`]+)` \| (.+) \|$", page, re.MULTILINE))
+    assert rows.keys() == {name for name, _, _ in COMMANDS}
+    assert all(f"`{function_of(name)}`" in rows[name] for name in rows)
+
+
 @pytest.mark.parametrize("command, entry, package", COMMANDS, ids=[one for one, _, _ in COMMANDS])
 def test_a_command_uses_a_documented_public_function(
     command: str, entry: Entry, package: str
