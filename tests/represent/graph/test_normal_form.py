@@ -134,6 +134,10 @@ DIFFERENT = [
     ),
     (function("a.x = 1", "b.save()"), function("b.save()", "a.x = 1")),
     (
+        function("if a: c.append(1)", "if b: c.append(2)"),
+        function("if b: c.append(2)", "if a: c.append(1)"),
+    ),
+    (
         function("if a: print(1)", "if b: print(2)"),
         function("if b: print(2)", "if a: print(1)"),
     ),
