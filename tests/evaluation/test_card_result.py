@@ -22,7 +22,7 @@ def test_changes_that_keep_and_that_break_the_meaning() -> None:
     assert separation.rows[0] == ("bleu", "0.400", "[0.200, 0.600]", "90", "30")
     assert separation.strong == {(0, 1)}
     assert costs.heads == ("measure", "50 tokens", "400 tokens")
-    assert costs.rows == (("bleu", "12.5 µs", "4.32 ms"), ("ed", "2 s", "–"))
+    assert costs.rows == (("bleu", "12.5 µs", "4.32 ms"), ("ed", "2.00 s", "–"))
 
 
 def test_latex_has_percents_and_microseconds() -> None:

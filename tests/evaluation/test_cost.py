@@ -96,7 +96,7 @@ def test_what_cannot_be_timed_is_left_out(tmp_path) -> None:
 def test_runs_without_texts_or_rows_have_no_costs(run_without_rows) -> None:
     assert pair_costs(score(rows(3), ["nes"], workers=0, texts=False)) == {}
     assert pair_costs(run_without_rows(["nes"])) == {}
-    assert pair_costs(score(rows(2, candidate=7), ["nes"], workers=0)) == {}
+    assert pair_costs(score(rows(2, candidate=None), ["nes"], workers=0, missing="skip")) == {}
 
 
 def test_several_references_and_origins_are_scored_as_in_the_run() -> None:

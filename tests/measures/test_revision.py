@@ -144,8 +144,10 @@ def test_moved_insertions_are_rewarded():
     here, there = origin.replace("b", "new(x)\nb"), origin.replace("c", "new(x)\nc")
     assert value("es-token", here, there, origin) == 0.9999
     assert value("es-line", here, there, origin) == 0.9999
-    assert value("es", here, there, origin) == pytest.approx(0.95, abs=5e-5)  # does the same
-    assert value("es", here, there, origin, parse=False) == pytest.approx(0.5, abs=5e-5)
+    assert value("es", here, there, origin) == pytest.approx(0.5, abs=5e-5)
+    inside = [f"def f(x):\n{text}".replace("\n", "\n    ") for text in (here, there, origin)]
+    assert value("es", *inside) == pytest.approx(0.95, abs=5e-5)  # does the same
+    assert value("es", *inside, parse=False) == pytest.approx(0.5, abs=5e-5)
     for name in EXCISING:
         assert value(name, here, there, origin) > value(name, here, origin + "other(y)\n", origin)
 

@@ -80,7 +80,7 @@ def test_every_view_of_a_run_has_what_parses(rows) -> None:
     assert frame["reference_parses"].to_list() == [True] * 4
     assert set(frame["fields.form"]) == {"a name that is taken"}
     assert list(run.to_pandas().columns) == frame.columns
-    parse = "66.7 % of the candidates and 100 % of the references parse"
+    parse = "66.7 % of the candidates that are there and 100 % of the references parse"
     [note] = [one for one in summarize(run, resamples=20).notes() if "parse" in one]
     assert note == parse
     assert f"0 failed, {parse}: nes>" in repr(run)

@@ -128,7 +128,7 @@ class Training(Result):
 
     def _copies(self) -> list[str]:
         """How many test pairs training has seen, or almost; nothing if it has seen none."""
-        copied, pairs = self.test["copied_pairs"], self.test["pairs"]
+        copied, pairs = self.test.get("copied_pairs", 0), self.test.get("pairs", 0)
         if not copied:
             return []
         note = copies_note(copied, pairs, "test pair", "code with a copy")

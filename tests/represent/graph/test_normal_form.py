@@ -64,6 +64,11 @@ SAME = [
     ),
     (function("for i in range(0, a): print(i)"), function("for i in range(a): print(i)")),
     (function("return max(a, b)"), function("return max(b, a)")),
+    (
+        function("a.append(1)", "if c: b.append(2)", "else: b.append(3)"),
+        function("if c: b.append(2)", "else: b.append(3)", "a.append(1)"),
+    ),
+    (function("a.x = 1", "a.y = b"), function("a.y = b", "a.x = 1")),
     (function("return 'x' + a"), function('return "x" + a')),
     ("def f(x: list, y): return x(y)", "def f(p, q) -> int: return p(q)"),
 ]

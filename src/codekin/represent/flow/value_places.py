@@ -122,6 +122,18 @@ class ValuePlaces:
         """The variables that an operation writes, in the order of the text."""
         return self._written[operation]
 
+    def changed(self, operation: int) -> set[tuple[int, int]]:
+        """The variables that an operation writes, each with the field; -1 for the whole object."""
+        ir = self._ir
+        places = slice(int(ir.access_offsets[operation]), int(ir.access_offsets[operation + 1]))
+        accesses = zip(
+            ir.access_variable[places].tolist(),
+            ir.access_field[places].tolist(),
+            ir.access_mode[places].tolist(),
+            strict=True,
+        )
+        return {(variable, field) for variable, field, mode in accesses if mode >= _DEFINE}
+
     def defined(self, operation: int) -> list[int]:
         """The variables that an operation gives values to, if these are several."""
         if not self.gives_several[operation]:

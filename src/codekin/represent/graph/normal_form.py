@@ -90,8 +90,10 @@ _MOST_EFFECTS: Final = 16
 """How many effects before an operation are looked at."""
 _STEPS = ("++", "--")
 _STEP_IDS = _native.string_ids(list(_STEPS)).tolist()
-_EVERYTHING: Final = -1
-"""What a call may change, if it is not known."""
+_CHANGES_OF_COLLECTIONS = frozenset(
+    f"call:{name}" for name in ("append", "extend", "insert", "remove", "clear", "merge")
+)
+"""Calls that change nothing but the collection that they belong to."""
 _INPUT_OUTPUT = ("call:print", "call:read", "call:input")
 _OWN: Final = "own"
 """The word for calls of the program's own functions."""
@@ -587,36 +589,48 @@ def _ordered_effects(
     """Pairs of operations of which the second must come after the first.
 
     Calls whose value is not used are there for their effect, and reading and printing have one
-    anyway. They keep their order, and that with assignments to what is not local; two assignments
-    keep theirs if they are to the same variable. Only one of two branches runs, so there is no
-    order between them.
+    anyway. They keep their order, and that with assignments to what is not local. Assignments, and
+    calls that only change a collection, keep theirs if they change the same field or object. Only
+    one of two branches runs, so there is no order between them.
     """
     used = set(ir.operands.tolist())
     functions = ir.function.tolist()
-    before: dict[int, list[tuple[int, set[int]]]] = {}
+    before: dict[int, list[tuple[int, _Changes | None]]] = {}
     pairs = []
     for operation, kind in enumerate(ir.kind.tolist()):
         word = form.words[operation] or ""
-        changed: list[int] = []
-        if kind == _CALL and (operation not in used or word.startswith(_INPUT_OUTPUT)):
-            changed = [_EVERYTHING]
-        elif kind == _ASSIGN and not form.plain[operation]:
-            changed = places.written(operation)
-        elif word.startswith("yield"):
-            changed = [_EVERYTHING]
-        if changed:
-            mine = set(changed)
-            earlier = before.setdefault(functions[operation], [])
-            for other, theirs in earlier[: -_MOST_EFFECTS - 1 : -1]:
-                if not (_EVERYTHING in mine or _EVERYTHING in theirs or mine & theirs):
-                    continue
-                if whenever.excludes(other, operation):
-                    continue
+        changes: _Changes | None = None  # everything
+        if word in _CHANGES_OF_COLLECTIONS or (kind == _ASSIGN and not form.plain[operation]):
+            changes = places.changed(operation)
+            if not changes:
+                continue
+        elif not word.startswith("yield") and (
+            kind != _CALL or (operation in used and not word.startswith(_INPUT_OUTPUT))
+        ):
+            continue
+        earlier = before.setdefault(functions[operation], [])
+        for other, others in earlier[: -_MOST_EFFECTS - 1 : -1]:
+            if _meet(changes, others) and not whenever.excludes(other, operation):
                 pairs.append((other, operation))
-                if _EVERYTHING in theirs and whenever.includes(other, operation):
+                if others is None and whenever.includes(other, operation):
                     break  # which has an order with all that are before it
-            earlier.append((operation, mine))
+        earlier.append((operation, changes))
     return pairs
+
+
+_Changes = set[tuple[int, int]]
+"""Variables and their fields; -1 for a whole object."""
+
+
+def _meet(one: _Changes | None, other: _Changes | None) -> bool:
+    """Whether two operations may change the same; None changes everything."""
+    if one is None or other is None:
+        return True
+    return any(
+        variable == there and (field == of_other or -1 in (field, of_other))
+        for variable, field in one
+        for there, of_other in other
+    )
 
 
 def _ordered_reads(ir: FlowIR, places: ValuePlaces, whenever: _Whenever) -> list[tuple[int, int]]:
