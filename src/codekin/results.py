@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -930,14 +931,14 @@ def _entry_document(entry: DocumentEntry, value: Any) -> dict[str, Any]:
     return {entry.name: as_document(value)}
 
 
-class Tabular:
+class Tabular(ABC):
     """What has a table of records, and so data frames and CSV."""
 
     __slots__ = ()
 
+    @abstractmethod
     def table(self) -> Grid:
         """The table that records are made of."""
-        raise NotImplementedError
 
     def to_pandas(self) -> Any:
         """A data frame with one row per record of :meth:`table`."""

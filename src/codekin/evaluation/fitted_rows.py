@@ -27,7 +27,7 @@ class FittedRows:
     Attributes
     ----------
     every : int
-        One row in so many has its digest here: 1 for up to 2,048 rows.
+        Digests are kept of one row in `every`: of each, if there are at most 2,048.
     digests : str
         Of four bytes each, in Base64.
     """

@@ -255,7 +255,7 @@ class Cssg(Measure):
         check_range(self.name, "steps", self.steps, 0, 2**62)
 
     def ignores_comments(self) -> bool:
-        """True: comments are no operations."""
+        """True: comments are not operations."""
         return True
 
     def suits(self, language: Language) -> bool:

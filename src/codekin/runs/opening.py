@@ -464,8 +464,8 @@ def judged_rows(opened: OpenInput, settings: Settings) -> list[Row]:
 def refuse_unusable(opened: OpenInput, settings: Settings) -> None:
     """Refuse an input if none of its first rows can be scored, all for the same reason.
 
-    Rows without a candidate do not count, unless there are more of them than others, and long
-    texts are no reason: the user has set their limit.
+    Rows without a candidate do not count, unless most are. Texts that are too long do not count
+    either, since the user sets that limit.
     """
     seen: list[Shard] = []
     while sum(map(len, seen)) < _JUDGED and (shard := next(opened.shards, None)) is not None:
