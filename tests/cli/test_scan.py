@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from tests.cli.test_schemas import check_schema
-from tests.scan.test_reranking import judge
 from tests.scan.test_scanning import CHANGED, MEAN, OTHER, RENAMED
 
 from codekin import CodekinError, scan_paths
@@ -181,25 +180,6 @@ def test_a_baseline_in_the_configuration(cli, folder) -> None:
     assert cli("scan").exit_code == 0
     Path("src/b2.py").write_text(MEAN)
     assert cli("scan").exit_code == 1
-
-
-def test_a_detector_judges_the_findings(cli, folder) -> None:
-    judge(0.7).save("model")
-    done = cli("scan", folder, "--model", "model", "--format", "json")
-    assert done.exit_code == 0, done.output
-    document = json.loads(done.stdout)
-    check_schema("scan", [document])
-    assert document["reranking"]["dropped"] == 2
-    assert [one["type"] for one in document["findings"]] == ["T3"]
-    assert "dropped 2 of 3 pairs" in cli("scan", folder, "--model", "model").stdout
-    Path("codekin.toml").write_text('[scan]\nmodel = "model"\n')
-    assert "dropped 2 of 3 pairs" in cli("scan", folder).stdout
-
-
-def test_a_bad_detector_is_an_error_before_the_scan(cli, folder) -> None:
-    done = cli("scan", "nothing", "--model", folder)
-    assert isinstance(done.exception, CodekinError)
-    assert "src: is not a detector that codekin trained" in str(done.exception)
 
 
 def test_the_hook_of_pre_commit_fails_on_new_clones(cli, folder) -> None:

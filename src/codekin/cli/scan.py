@@ -36,7 +36,6 @@ from codekin.results import count_text, part_text
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from codekin.detectors.detector import Detector
     from codekin.scan.clone_places import ClonePlace
     from codekin.scan.scan_result import CloneClass, CodeRegion, Scan
 
@@ -142,14 +141,6 @@ def scan_command(
         bool | None,
         typer.Option("--all/--no-all", help="Include ignored, vendored and generated files."),
     ] = None,
-    model: Annotated[
-        Path | None,
-        typer.Option(
-            "--model",
-            metavar="FOLDER",
-            help="Drop the pairs that a trained detector calls no clones, and sort by its scores.",
-        ),
-    ] = None,
     max_bytes: FileBytesOption = None,
     top: Annotated[
         int | None,
@@ -244,7 +235,7 @@ def scan_command(
     if students.submissions is not None:
         of_a_scan = {
             **{"PATHS": paths, "--languages": languages, "--exclude": exclude},
-            **{"--min-lines": min_lines, "--fast": fast, "--all": everything, "--model": model},
+            **{"--min-lines": min_lines, "--fast": fast, "--all": everything},
             **{"--show": show, "--workers": workers, "--index": index, "--dask": dask},
             **{"--baseline": baseline, "--write-baseline": write_baseline, "--since": since},
             **{"--max-duplication": max_duplication, "--config": config},
@@ -273,7 +264,6 @@ def scan_command(
         "min-lines": min_lines,
         "fast": fast,
         "all": everything,
-        "model": model,
         "max-bytes": max_bytes,
         "top": top,
         "show": show,
@@ -293,7 +283,6 @@ def scan_command(
     limit = None if limit is None else share_of_percentage(limit)
     known = None if known_at is None else CloneBaseline.read(known_at)
     where, revision = options.get("paths", ()), options.get("since")
-    detector = _detector(options.get("model"))
     changes = None if revision is None else changed_lines(revision, where)
     kept = None if "index" not in options else CodeIndex(options["index"], create=True)
     count = workers if dask is not None else options.get("workers")
@@ -312,7 +301,6 @@ def scan_command(
         )
     gated = (limit, known, changes) != (None, None, None)
     nothing = _nothing_found(scan, where, options.get("languages", ()), gated=gated)
-    scan = _reranked(scan, detector, options.get("workers"))
     gate = scan_gate(scan, max_duplication=limit, baseline=known, changes=changes)
 
     def screen(to: Console) -> None:
@@ -350,23 +338,6 @@ def _nothing_found(
     if gated:
         return [told]
     raise CodekinError(told)
-
-
-def _detector(model: Path | None) -> Detector | None:
-    """The detector in a folder; what is wrong with it is said before the scan."""
-    if model is None:
-        return None
-    from codekin.detectors.detector import load_detector
-
-    return load_detector(model)
-
-
-def _reranked(scan: Scan, detector: Detector | None, workers: int | None) -> Scan:
-    if detector is None:
-        return scan
-    from codekin.scan.reranking import rerank_scan
-
-    return rerank_scan(scan, detector, workers=workers)
 
 
 def _refuse(students: ClassOptions) -> None:

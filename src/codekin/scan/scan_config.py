@@ -24,7 +24,6 @@ _KINDS = {
     "min-lines": _FROM_1,
     "fast": _FLAG,
     "all": _FLAG,
-    "model": _PATH,
     "max-bytes": _FROM_1,
     "top": _FROM_0,
     "show": _FLAG,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from codekin.scan.baseline import CloneBaseline
     from codekin.scan.git_changes import ChangedLines
 
-__all__ = ["CloneClass", "CloneFinding", "CodeRegion", "Scan", "ScanReranking"]
+__all__ = ["CloneClass", "CloneFinding", "CodeRegion", "Scan"]
 
 CSV_COLUMNS = ("file1", "start1", "end1", "file2", "start2", "end2", "type", "score")
 _SHOWN = 20
@@ -130,41 +130,6 @@ class CloneClass:
         return cls(number, type_, score, members, sum(lines) - max(lines))
 
 
-@dataclass(frozen=True)
-class ScanReranking:
-    """What a detector did to the findings of a scan; see :func:`codekin.rerank_scan`.
-
-    Attributes
-    ----------
-    detector : str
-    threshold : float
-        Pairs with lower scores were dropped.
-    scored : int
-        The pairs that it scored.
-    dropped : int
-        Those that it called no clones.
-    unscored : mapping of str to int
-        How many pairs it did not score, by reason; exact copies are not among them.
-    """
-
-    detector: str
-    threshold: Finite
-    scored: int
-    dropped: int
-    unscored: Mapping[str, int]
-
-    def notes(self) -> list[str]:
-        """What was dropped, and what was not scored."""
-        found = [
-            f"{self.detector}: dropped {self.dropped:,} of {count_text(self.scored, 'pair')} that "
-            f"it scored, those below {self.threshold:.3f}."
-        ]
-        if self.unscored:
-            parts = [f"{count_text(n, 'pair')} {why}" for why, n in self.unscored.items()]
-            found.append(f"Kept without its score: {'; '.join(parts)}.")
-        return found
-
-
 @dataclass(frozen=True, eq=False)
 class Scan(Result):
     """The clones in files of code.
@@ -199,9 +164,6 @@ class Scan(Result):
         Whether only tokens were compared.
     min_lines : int
         The fewest lines of a clone.
-    reranking : ScanReranking, optional
-        What a detector did to the findings; None if none was asked. With it, findings and classes
-        are sorted by score.
     unparsed : tuple of str
         Files with places that do not parse; empty if only tokens were compared.
     """
@@ -222,7 +184,6 @@ class Scan(Result):
     languages: Mapping[str, int]
     fast: bool
     min_lines: int
-    reranking: ScanReranking | None = None
     unparsed: tuple[str, ...] = ()
 
     @property
@@ -328,8 +289,7 @@ class Scan(Result):
 
     def notes(self) -> list[str]:
         """What was left out, and what could not be read."""
-        notes = [] if self.reranking is None else self.reranking.notes()
-        notes += left_out_notes(self.left_out)
+        notes = left_out_notes(self.left_out)
         lines = [
             f"{number:,} {what}"
             for number, what in (
