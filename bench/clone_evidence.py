@@ -30,7 +30,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from codekin.detectors.external import FileLines
+from codekin.detectors.line_coverage import FileLines
 from codekin.scan.candidates import candidate_pairs
 from codekin.scan.clone_evidence import (
     FragmentEvidence,

@@ -33,7 +33,7 @@ from codekin.corpora.judgements import Judged, judged
 from codekin.corpora.judging import JudgingSample, judging_sample
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Snippet
-from codekin.detectors.external import FileLines, covers
+from codekin.detectors.line_coverage import FileLines, covers
 from codekin.report.judging_page import judging_page
 from codekin.represent.tree.fragments import functions_of
 from codekin.rewrite.chance import generator

@@ -69,7 +69,6 @@ if TYPE_CHECKING:
         Fitted,
         LabelledPlaces,
         TrainingProgress,
-        UnfinishedScoresError,
         detector,
         detector_names,
         load_detector,
@@ -158,15 +157,8 @@ if TYPE_CHECKING:
     from codekin.scan.gate import ScanGate, scan_gate
     from codekin.scan.git_changes import ChangedLines, changed_lines
     from codekin.scan.indexing import IndexInfo, add_to_index, index_info
-    from codekin.scan.reranking import rerank_scan
     from codekin.scan.scan_config import ScanConfig, find_scan_config, read_scan_config
-    from codekin.scan.scan_result import (
-        CloneClass,
-        CloneFinding,
-        CodeRegion,
-        Scan,
-        ScanReranking,
-    )
+    from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
     from codekin.scan.scanned_files import LeftOutFile
     from codekin.scan.scanning import scan_paths
     from codekin.scan.submission_evidence import (
@@ -296,7 +288,6 @@ __all__ = [
     "Scan",
     "ScanConfig",
     "ScanGate",
-    "ScanReranking",
     "Score",
     "ScoreList",
     "ScoreShift",
@@ -326,7 +317,6 @@ __all__ = [
     "TrivialDetectors",
     "TypeCheck",
     "TypeTable",
-    "UnfinishedScoresError",
     "UnusualPairs",
     "Vocabulary",
     "__version__",
@@ -398,7 +388,6 @@ __all__ = [
     "read_grid",
     "read_scan_config",
     "report",
-    "rerank_scan",
     "rotate_corpus",
     "rows_needed",
     "run_benchmark",
@@ -524,7 +513,6 @@ _HOMES = {
     "Scan": "codekin.scan.scan_result",
     "ScanConfig": "codekin.scan.scan_config",
     "ScanGate": "codekin.scan.gate",
-    "ScanReranking": "codekin.scan.scan_result",
     "Score": "codekin.measures",
     "ScoreList": "codekin.measures",
     "ScoreShift": "codekin.evaluation.score_shift",
@@ -554,7 +542,6 @@ _HOMES = {
     "TrivialDetectors": "codekin.corpora.trivial",
     "TypeCheck": "codekin.corpora.clone_types",
     "TypeTable": "codekin.corpora.clone_types",
-    "UnfinishedScoresError": "codekin.detectors.detector",
     "UnusualPairs": "codekin.scan.submission_result",
     "Vocabulary": "codekin.rewrite.abstraction",
     "__version__": "codekin._version",
@@ -625,7 +612,6 @@ _HOMES = {
     "read_grid": "codekin.detectors.benchmark.grid",
     "read_scan_config": "codekin.scan.scan_config",
     "report": "codekin.report.run_report",
-    "rerank_scan": "codekin.scan.reranking",
     "rotate_corpus": "codekin.corpora.views",
     "rows_needed": "codekin.evaluation.sample_plan",
     "run_benchmark": "codekin.detectors.benchmark.running",

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from codekin import CodekinError
-from codekin.detectors.external import FileLines
+from codekin.detectors.line_coverage import FileLines
 from planting import Planted
 from precision import corpus_of, judge, other_pairs, pair_id, read_answers, sample_of, unplanted
 

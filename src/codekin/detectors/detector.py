@@ -52,8 +52,6 @@ _BUILT_IN = {
     "transformer": "transformer:Transformer",
     "measure": "measure_detector:MeasureDetector",
     "blend": "blend:Blend",
-    "external": "external:External",
-    "llm": "llm:Llm",
 }
 """The class of each detector. Modules are imported on first use."""
 
@@ -148,22 +146,6 @@ class TrainingProgress:
 Progress = Callable[[TrainingProgress], None]
 
 
-class UnfinishedScoresError(CodekinError):
-    """Scoring ended before all pairs had a score.
-
-    Attributes
-    ----------
-    scores : float32 array
-        As far as they are known; nan for the rest.
-    reason : str
-        Why the rest has none.
-    """
-
-    def __init__(self, message: str, scores: Scores, reason: str) -> None:
-        super().__init__(message)
-        self.scores, self.reason = scores, reason
-
-
 @dataclass(eq=False)
 class Detector(ABC):
     """A model that decides whether two snippets are clones.
@@ -185,11 +167,6 @@ class Detector(ABC):
         Those of the training snippets.
     card : dict
         What is known of a trained model: the corpus, its view and level, and scores.
-    private : tuple of str
-        Settings that are neither written to a saved detector nor read from one, since they say
-        what is run or where code is sent.
-    paths : tuple of str
-        Settings that name files of the user's.
     nested : str
         A setting whose value is a word that may have parameters of its own.
     """
@@ -198,8 +175,6 @@ class Detector(ABC):
     summary: ClassVar[str]
     siamese: ClassVar[bool] = False
     searches: ClassVar[bool] = False
-    private: ClassVar[tuple[str, ...]] = ()
-    paths: ClassVar[tuple[str, ...]] = ()
     nested: ClassVar[str] = ""
 
     threshold: float = field(default=float("nan"), init=False, repr=False)
@@ -323,16 +298,12 @@ class Detector(ABC):
 
     @classmethod
     def local_settings(cls) -> list[str]:
-        """The settings that belong to a machine or a user, and not to what was learnt.
+        """The settings that belong to a machine, such as its device, and not to what was learnt.
 
-        They can be given when a saved detector is loaded.
+        These are the fields without `repr`. They are neither written to a saved detector nor read
+        from one, and can be given when it is loaded.
         """
-        named = {*cls.private, *cls.paths}
-        return [
-            one.name
-            for one in dataclasses.fields(cls)
-            if one.init and (one.name in named or not one.repr)
-        ]
+        return [one.name for one in dataclasses.fields(cls) if one.init and not one.repr]
 
     @property
     def word(self) -> str:
@@ -432,7 +403,7 @@ def save_detector(one: Detector, path: Path) -> None:
         "format": FORMAT,
         "codekin": __version__,
         "detector": one.name,
-        "settings": _saved_settings(one),
+        "settings": _kept_settings(type(one), one.settings()),
         "threshold": one.threshold,
         "languages": list(one.languages),
         "fitted": dataclasses.asdict(one.fitted),
@@ -447,13 +418,10 @@ def save_detector(one: Detector, path: Path) -> None:
             np.savez_compressed(stream, allow_pickle=False, **arrays)
 
 
-def _saved_settings(one: Detector) -> dict[str, Any]:
-    """The settings but private ones and those that a detector's word leaves out too.
-
-    The latter, such as its device, belong to the machine, and the next one may have no GPU.
-    """
-    shown = {each.name for each in dataclasses.fields(one) if each.repr} - {*one.private}
-    return {name: value for name, value in one.settings().items() if name in shown}
+def _kept_settings(kind: type[Detector], settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that a saved detector has; the next machine may have no GPU."""
+    local = kind.local_settings()
+    return {name: value for name, value in settings.items() if name not in local}
 
 
 def load_detector(path: str | Path, **settings: Any) -> Detector:
@@ -464,9 +432,7 @@ def load_detector(path: str | Path, **settings: Any) -> Detector:
     path : str or Path
         The folder that it was saved to.
     **settings
-        Those that belong to this machine or to you, and are not kept with a detector:
-        ``device`` of networks, ``url``, ``key`` and ``answers`` of ``llm``, ``command``,
-        ``results`` and ``files`` of ``external``.
+        Those that belong to this machine, and are not kept with a detector: ``device`` of networks.
 
     Raises
     ------
@@ -485,8 +451,7 @@ def load_detector(path: str | Path, **settings: Any) -> Detector:
     arrays = _weights(path)
     given = _local_settings(name, settings)
     try:
-        private = detector_class(name).private
-        saved = {k: v for k, v in about["settings"].items() if k not in private}
+        saved = _kept_settings(detector_class(name), about["settings"])
         found = detector(name, **(saved | given))
         found.threshold = float(about["threshold"])
         found.languages = tuple(map(str, about["languages"]))

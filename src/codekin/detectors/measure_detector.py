@@ -11,6 +11,7 @@ distance d becomes 1 / (1 + d), which keeps the order of pairs.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -18,8 +19,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from codekin.detectors.detector import Arrays, LabelledPlaces, Places, Scores
-from codekin.detectors.thresholds import ThresholdDetector, sampled_pairs
+from codekin.detectors.detector import (
+    Arrays,
+    Detector,
+    Fitted,
+    Places,
+    Progress,
+    Scores,
+    labelled,
+)
+from codekin.detectors.thresholds import fit_threshold, languages_of, sampled_pairs
 from codekin.errors import CodekinError
 from codekin.measures import Measure, parse_measure
 from codekin.measures.registry import built_in_measure
@@ -35,6 +44,7 @@ from codekin.runs.workers import (
 from codekin.source import Source
 
 if TYPE_CHECKING:
+    from codekin.corpora.corpus import Corpus
     from codekin.corpora.snippets import Snippet
 
 __all__ = ["ListedPairs", "MeasureDetector"]
@@ -48,7 +58,7 @@ _LIMIT_S = 60.0
 
 
 @dataclass(eq=False)
-class MeasureDetector(ThresholdDetector):
+class MeasureDetector(Detector):
     """A measure of similarity, and the threshold that is best on validation pairs.
 
     Parameters
@@ -96,10 +106,28 @@ class MeasureDetector(ThresholdDetector):
             )
         return self._made
 
-    def pairs_to_fit(self, pairs: LabelledPlaces) -> tuple[LabelledPlaces, list[str]]:
-        """A sample of the validation pairs."""
+    def fit(
+        self, corpus: Corpus, *, workers: int | None = None, progress: Progress | None = None
+    ) -> Fitted:
+        """Find the threshold on validation pairs; see :meth:`Detector.fit`.
+
+        Training pairs are not read, and need not exist. `progress` is never called.
+        """
+        pairs = labelled(corpus, "validation")
+        begun = time.perf_counter()
         self._measure()  # whose errors come first
-        return sampled_pairs(pairs, self.sample, self.seed)
+        used, notes = sampled_pairs(pairs, self.sample, self.seed)
+        scores = self.score_pairs(corpus.snippets, used.first, used.second, workers=workers)
+        value, lost = fit_threshold(self, scores, used)
+        what = "training pairs are not used: only the threshold comes from validation"
+        self.languages = languages_of(corpus.snippets, used)
+        self.fitted = Fitted(
+            *(0, len(used)),
+            validation=(value,),
+            seconds=round(time.perf_counter() - begun, 3),
+            notes=(what, *notes, *lost),
+        )
+        return self.fitted
 
     def score_pairs(
         self,
@@ -120,6 +148,10 @@ class MeasureDetector(ThresholdDetector):
         texts = [(one.language, one.code) for one in snippets]
         found = _scores(self._measure(), texts, pairs, workers)
         return found[back.reshape(-1)].astype(np.float32)
+
+    def state(self) -> tuple[dict[str, Any], Arrays]:
+        """Nothing: the threshold is kept with every detector."""
+        return {}, {}
 
     def restore(self, document: Mapping[str, Any], arrays: Arrays) -> None:
         """Make the measure, one of codekin's own: a file never decides which code is imported."""

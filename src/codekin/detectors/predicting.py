@@ -14,12 +14,7 @@ import numpy as np
 from codekin.corpora.abstracting import abstract_corpus
 from codekin.corpora.corpus import Corpus, is_corpus, load_corpus
 from codekin.corpora.snippets import Snippet
-from codekin.detectors.detector import (
-    ArrayDetector,
-    Detector,
-    UnfinishedScoresError,
-    load_detector,
-)
+from codekin.detectors.detector import ArrayDetector, Detector, load_detector
 from codekin.detectors.preparing import prepare_snippets
 from codekin.detectors.shipped import SHIPPED, shipped_detector
 from codekin.errors import CodekinError
@@ -200,7 +195,6 @@ def predict_pairs(
     _mark_foreign(detector, snippets, ends, problems)
     scores = np.full(len(names), np.nan, np.float32)
     good = np.array([not problem for problem in problems], bool)
-    missing = "the detector gave no score"
     if good.any():
         pairs = np.array(ends, np.int32)[good]
         ready = as_trained(detector, snippets, workers)
@@ -209,16 +203,11 @@ def predict_pairs(
             scores[good] = detector.score_prepared(prepared, pairs[:, 0], pairs[:, 1])
             _mark_unread(prepared.problems, ends, problems)
         else:
-            ends_of = pairs[:, 0], pairs[:, 1]
-            try:
-                scores[good] = detector.score_pairs(ready, *ends_of, workers=workers)
-            except UnfinishedScoresError as error:
-                scores[good] = error.scores
-                missing = f"{error.reason}; run the command again for the rest"
+            scores[good] = detector.score_pairs(ready, pairs[:, 0], pairs[:, 1], workers=workers)
     made = []
     for name, score, problem in zip(names, scores.tolist(), problems, strict=True):
         clone = None if np.isnan(score) else score >= detector.threshold
-        why = problem or (missing if clone is None else "")
+        why = problem or ("the detector gave no score" if clone is None else "")
         made.append(PairPrediction(name, score, clone, why))
     return Predictions(detector.word, detector.threshold, tuple(made))
 

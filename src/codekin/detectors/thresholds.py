@@ -1,82 +1,20 @@
-"""Detectors that learn nothing but a threshold, from validation pairs."""
+"""Thresholds from validation pairs."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codekin.detectors.detector import (
-    Arrays,
-    Detector,
-    Fitted,
-    LabelledPlaces,
-    Progress,
-    Scores,
-    labelled,
-)
+from codekin.detectors.detector import Detector, LabelledPlaces, Scores
 from codekin.errors import CodekinError
 from codekin.statistics.classification import average_precision, best_threshold
 
 if TYPE_CHECKING:
-    from codekin.corpora.corpus import Corpus
     from codekin.corpora.snippets import Snippet
 
-__all__ = ["ThresholdDetector", "fit_threshold", "languages_of", "sampled_pairs"]
-
-_OWN_THRESHOLD = 0.5
-
-
-@dataclass(eq=False)
-class ThresholdDetector(Detector):
-    """A detector that learns nothing but a threshold, which every saved detector has."""
-
-    def fit(
-        self, corpus: Corpus, *, workers: int | None = None, progress: Progress | None = None
-    ) -> Fitted:
-        """Find the threshold on validation pairs; see :meth:`Detector.fit`.
-
-        Training pairs are not read, and need not exist. `progress` is never called.
-        """
-        pairs = labelled(corpus, "validation")
-        begun = time.perf_counter()
-        used, notes = self.pairs_to_fit(pairs)
-        scores = self.score_pairs(corpus.snippets, used.first, used.second, workers=workers)
-        value, lost = fit_threshold(self, scores, used)
-        what = "only the threshold comes from validation"
-        if self.decided_by:
-            self.threshold, what = _OWN_THRESHOLD, f"{self.decided_by} decided"
-        self.languages = languages_of(corpus.snippets, used)
-        self.fitted = Fitted(
-            *(0, len(used)),
-            validation=(value,),
-            seconds=round(time.perf_counter() - begun, 3),
-            notes=(f"training pairs are not used: {what}", *notes, *lost, *self.scoring_notes()),
-        )
-        return self.fitted
-
-    @property
-    def decided_by(self) -> str:
-        """Who decided what a clone is in the last scores, so that 0.5 is the threshold; or ""."""
-        return ""
-
-    def pairs_to_fit(self, pairs: LabelledPlaces) -> tuple[LabelledPlaces, list[str]]:
-        """The validation pairs that are read, and notes about them."""
-        return pairs, []
-
-    def scoring_notes(self) -> list[str]:
-        """What must be known of the last scores."""
-        return []
-
-    def state(self) -> tuple[dict[str, Any], Arrays]:
-        """Nothing: the threshold is kept with every detector."""
-        return {}, {}
-
-    def restore(self, document: Mapping[str, Any], arrays: Arrays) -> None:
-        """Nothing: the threshold is kept with every detector."""
+__all__ = ["fit_threshold", "languages_of", "sampled_pairs"]
 
 
 def sampled_pairs(pairs: LabelledPlaces, count: int, seed: int) -> tuple[LabelledPlaces, list[str]]:

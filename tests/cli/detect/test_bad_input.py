@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import socket
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -243,15 +242,3 @@ def test_a_gpu_that_is_full_in_a_step(cli, trained: Path, monkeypatch) -> None:
     Path("rows.csv").write_text(ROW.format("java"))
     done = cli("detect", "predict", "rows.csv", "--model", trained, "-o", "scores.csv")
     assert "--set device=cpu" in str(done.exception) and not Path("scores.csv").exists()
-
-
-def test_an_endpoint_that_is_down(cli) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{free.getsockname()[1]}/v1"
-    corpus().save("corpus")
-    word = f"llm:model=tiny,answers=answers.jsonl,url={url},retries=0"
-    done = cli("detect", "train", "corpus", "--model", word, "-o", "model")
-    assert "does not answer after 1 attempt (Conn" in str(done.exception)
-    assert "0 of 39 answers arrived" in str(done.exception)
-    assert not Path("model").exists() and not Path("answers.jsonl").exists()

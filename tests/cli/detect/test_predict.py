@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
-
 import pytest
 import torch
 from tests.detectors.tasks import names_task
 
-from codekin.detectors.external import External
 from codekin.detectors.linear import Linear
 
 torch.set_num_threads(1)
-TOOL = """import pathlib, sys
-one, two = sorted(pathlib.Path(sys.argv[1]).iterdir())
-print("s", one.name, 1, 1, "s", two.name, 1, 1, sep=",")
-"""
 
 
 @pytest.fixture
@@ -24,23 +16,6 @@ def rows(tmp_path):
     found = tmp_path / "rows.csv"
     found.write_text("id,language,candidate,reference\na,java,f();,g();\n")
     return found
-
-
-def test_a_command_is_named_again(cli, rows, tmp_path) -> None:
-    (tmp_path / "tool.py").write_text(TOOL)
-    (tmp_path / "clones.csv").write_text("")
-    one = External(results=str(tmp_path / "clones.csv"))
-    one.fit(names_task())
-    one.results = ""  # as if it had been a command
-    one.save(tmp_path / "model")
-    words = ("detect", "predict", rows, "--model", tmp_path / "model", "--format", "csv")
-    assert "name it again with --set command=" in str(cli(*words).exception)
-    command = f"{shlex.quote(sys.executable)} {shlex.quote(str(tmp_path / 'tool.py'))} {{folder}}"
-    done = cli(*words, "--set", f"command={command}", "--set", "coverage=0.5")
-    assert "coverage was fixed by training" in str(done.exception)
-    done = cli(*words, "--set", f"command={command}", "--set", "timeout=60")
-    assert done.exit_code == 0, done.output
-    assert done.stdout.splitlines()[1].startswith("a,1.0,yes")
 
 
 def test_settings_that_cannot_be_read(cli, rows, tmp_path) -> None:

@@ -31,8 +31,7 @@ SettingsOption = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="A setting that is not kept with a detector: device=cpu, llm's url= and key=, "
-        "external's command=. Repeat it for more.",
+        help="A setting that is not kept with a detector, such as device=cpu. Repeat it for more.",
     ),
 ]
 
