@@ -28,11 +28,8 @@ import crystalbleu
 import numpy as np
 import textdistance
 from nltk.translate.bleu_score import SmoothingFunction
-from nltk.translate.meteor_score import single_meteor_score
 from rapidfuzz.distance import Levenshtein
-from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics import BLEU, CHRF
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 import codekin
 from codekin import Source, measure
@@ -112,21 +109,6 @@ def time_apted(language: str, some: Sequence[Pair]) -> float:
     return (time.perf_counter() - start) / len(some)
 
 
-class NoSynonyms:
-    """A WordNet without words, which turns the third stage of nltk's METEOR off."""
-
-    @staticmethod
-    def synsets(_word: str) -> list[object]:
-        """No synonyms of any word."""
-        return []
-
-
-def tfidf_cosine(candidate: str, reference: str) -> float:
-    """What a user of scikit-learn does: fit on both texts, and multiply their rows."""
-    one, other = TfidfVectorizer().fit_transform([candidate, reference])
-    return float((one @ other.T).sum())
-
-
 @dataclass(frozen=True)
 class Duel:
     """A measure of ours, a peer, and the target ratio."""
@@ -185,30 +167,6 @@ def duels() -> Iterator[Duel]:
         timed(Levenshtein.normalized_similarity),
         measure("nes"),
         1,
-    )
-    rouge = RougeScorer(["rougeL"])
-    yield Duel(
-        "rouge",
-        "rouge-score",
-        timed(lambda c, r: rouge.score(r, c)),
-        measure("rouge", compat="rouge-score"),
-        5,
-        15,
-    )
-    yield Duel(
-        "meteor",
-        "nltk",
-        timed(lambda c, r: single_meteor_score(r.split(), c.split(), wordnet=NoSynonyms())),
-        measure("meteor", compat="nltk"),
-        1,
-    )
-    yield Duel(
-        "tfidf",
-        "scikit-learn",
-        timed(tfidf_cosine),
-        measure("tfidf", compat="sklearn"),
-        5,
-        15,
     )
     yield Duel(
         "codebleu",

@@ -11,7 +11,6 @@ void register_lexemes(nanobind::module_ &m);
 void register_levenshtein(nanobind::module_ &m);
 void register_lcs(nanobind::module_ &m);
 void register_three_way_lcs(nanobind::module_ &m);
-void register_word_chunks(nanobind::module_ &m);
 void register_anchors(nanobind::module_ &m);
 void register_regions(nanobind::module_ &m);
 void register_line_hunks(nanobind::module_ &m);
@@ -63,7 +62,6 @@ NB_MODULE(_native, m) {
     register_levenshtein(m);
     register_lcs(m);
     register_three_way_lcs(m);
-    register_word_chunks(m);
     register_anchors(m);
     register_regions(m);
     register_line_hunks(m);

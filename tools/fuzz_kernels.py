@@ -376,11 +376,6 @@ def two(c: Chance) -> tuple[Array, Array]:
     return first, c.edited(first)
 
 
-def words_with_stems(c: Chance) -> tuple[Array, Array, Array, Array]:
-    first, second = two(c)
-    return first, first % 7, second, second % 7
-
-
 def three(c: Chance) -> tuple[Array, Array, Array]:
     origin = c.ids(c.randrange(60))
     return c.edited(origin), c.edited(origin), origin
@@ -445,7 +440,6 @@ MADE_UP: dict[str, Callable[[Chance], Call]] = {
     "graph_features": lambda c: Call(features(c)),
     "refined_nodes": lambda c: Call((*features(c), c.randrange(9))),
     "ids_13a": lambda c: Call((c.text(),)),
-    "fewest_chunks": lambda c: Call((*words_with_stems(c), c.randrange(5000))),
     "lcs_hunks": lambda c: Call(two(c)),
     "lcs_positions": lambda c: Call(two(c)),
     "levenshtein_ids": lambda c: Call(two(c)),

@@ -24,8 +24,8 @@ from codekin.represent.text.lexemes import Lexemes, lex
 from codekin.represent.text.macros import expand_macros
 from codekin.represent.text.positions import Positions
 from codekin.represent.text.problems import Problem, problems, unread_places
-from codekin.represent.text.prose import prose_lexemes, prose_tokens
 from codekin.represent.text.tokens import Tokens, tokenize
+from codekin.represent.text.words import word_lexemes, word_tokens
 from codekin.represent.tree.flat_tree import FlatTree, flatten
 from codekin.represent.tree.parsing import fitting_grammar
 
@@ -219,7 +219,7 @@ class Source:
         return self.remember(
             ("tokens", comments),
             lambda: (
-                prose_tokens(self.data, self.positions)
+                word_tokens(self.data, self.positions)
                 if self.language.prose
                 else tokenize(
                     self.tree, self.data, self.language, self.positions, comments=comments
@@ -237,7 +237,7 @@ class Source:
         return self.remember(
             ("lexemes", comments),
             lambda: (
-                prose_lexemes(self.data, self.positions)
+                word_lexemes(self.data, self.positions)
                 if self.language.prose
                 else lex(self.data, self.language.lexical, self.positions, comments=comments)
             ),

@@ -1,4 +1,4 @@
-"""The language text: prose is compared by words and sentences, and trees are refused."""
+"""The language text: prose is compared by words and lines, and trees are refused."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from codekin.languages.text import TEXT
 from codekin.represent.text.detection import detect_language
 
 ORIGIN = (
-    "The researchers, who had been working since 2014, discovered a novel method. It is noteworthy "
-    "that the method utilizes sunlight. Dr. Lee left."
+    "The researchers, who had been working since 2014, discovered a novel method.\n"
+    "It is noteworthy that the method utilizes sunlight.\nDr. Lee left."
 )
-SIMPLE = "The researchers found a new way. The method uses sunlight. Dr. Lee left."
-CLOSE = "The researchers found a new method. The method uses sunlight. Dr. Lee left."
-FAR = "The researchers, who had been working since 2014, discovered it. Dr. Lee left."
+SIMPLE = "The researchers found a new way.\nThe method uses sunlight.\nDr. Lee left."
+CLOSE = "The researchers found a new method.\nThe method uses sunlight.\nDr. Lee left."
+FAR = "The researchers, who had been working since 2014, discovered it.\nDr. Lee left."
 
 
 def test_it_is_named_and_never_detected_or_searched_for():
@@ -75,10 +75,10 @@ def test_a_better_simplification_scores_higher(name):
 
 @pytest.mark.parametrize("name", ["es", "es-line", "es-token", "sari", "diffbleu"])
 def test_a_correction_of_grammar_counts_what_it_corrects(name):
-    origin = "He go to school every days. She have two dog."
-    fixed = "He goes to school every day. She has two dogs."
-    half = "He goes to school every day. She have two dogs."
-    wrong = "He go to schools every days. She had two dog."
+    origin = "He go to school every days.\nShe have two dog."
+    fixed = "He goes to school every day.\nShe has two dogs."
+    half = "He goes to school every day.\nShe have two dogs."
+    wrong = "He go to schools every days.\nShe had two dog."
     one = measure(name)
     right, less = (one.score(t, fixed, origin, language="text").value for t in (half, wrong))
     assert 1.0 > right > less
@@ -99,9 +99,20 @@ def test_es_neither_parses_prose_nor_says_so():
     assert found.signature.startswith("es|text|")
 
 
-def test_lines_are_sentences_and_line_ends_do_not_count():
+def test_a_document_of_one_line_is_compared_by_its_words():
+    close, simple, origin, far = (t.replace("\n", " ") for t in (CLOSE, SIMPLE, ORIGIN, FAR))
+    for name in ("es", "es-token", "sari"):
+        scores = [
+            measure(name).score(text, simple, origin, language="text").value
+            for text in (simple, close, far, origin)
+        ]
+        assert scores[0] == 1.0 > scores[1] > scores[2] > scores[3] or name == "sari"
+        assert scores[0] > scores[1] > scores[2]
+
+
+def test_words_do_not_depend_on_lines():
     wrapped = CLOSE.replace(" ", "\n")
-    for name in ("es", "es-line", "diffbleu"):
+    for name in ("bleu", "rouge", "es-token"):
         assert measure(name).score(wrapped, CLOSE, ORIGIN, language="text").value == 1.0
 
 
@@ -110,17 +121,17 @@ def test_lines_are_sentences_and_line_ends_do_not_count():
 def test_any_text_has_scores_and_an_alignment(candidate, reference, origin):
     for found in compare(candidate, reference, origin=origin, language="text").values():
         assert found.measure.distance or 0 <= found.value <= 1
-    for by in ("token", "line", "sentence"):
+    for by in ("token", "line"):
         align_revisions(candidate, reference, origin=origin, language="text", by=by)
 
 
-def test_sentences_are_aligned():
-    aligned = align_revisions(CLOSE, SIMPLE, origin=ORIGIN, language="text", by="sentence")
-    assert aligned.unit == "sentence"
+def test_words_and_lines_are_aligned():
+    aligned = align_revisions(CLOSE, SIMPLE, origin=ORIGIN, language="text")
+    assert aligned.unit == "word"
+    aligned = align_revisions(CLOSE, SIMPLE, origin=ORIGIN, language="text", by="line")
+    assert aligned.unit == "line"
     assert [len(units) for units in aligned.units] == [3, 3, 3]
     assert "only the" not in str(aligned).splitlines()[0]
-    with pytest.raises(CodekinError, match="Python has no sentences"):
-        align_revisions("a", "b", origin="c", language="python", by="sentence")
 
 
 def test_rows_of_text_are_scored(tmp_path):
@@ -146,6 +157,6 @@ def test_files_of_text_on_the_command_line(tmp_path):
     done = CliRunner().invoke(app, ["compare", *files, *origin])
     document = json.loads(done.stdout)
     assert document["candidate"]["language"] == "text"
-    done = CliRunner().invoke(app, ["align", *files, *origin, "--unit", "sentence"])
+    done = CliRunner().invoke(app, ["align", *files, *origin, "--unit", "line"])
     document = json.loads(done.stdout)
-    assert (document["unit"], document["origin"]["language"]) == ("sentence", "text")
+    assert (document["unit"], document["origin"]["language"]) == ("line", "text")

@@ -48,7 +48,7 @@ def test_texts_without_a_language_are_cut_into_words() -> None:
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"by": "word"}, "by must be 'token', 'line' or 'sentence', not 'word'"),
+        ({"by": "word"}, "by must be 'token' or 'line', not 'word'"),
         ({"lcs": "best"}, "lcs must be 'pairwise' or 'threeway', not 'best'"),
         ({"language": "cobol"}, "unknown language"),
     ],

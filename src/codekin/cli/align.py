@@ -27,7 +27,6 @@ _MORE_STEPS = "align them pairwise, or allow more steps"
 class _Unit(StrEnum):
     TOKEN = "token"
     LINE = "line"
-    SENTENCE = "sentence"
 
 
 class _Lcs(StrEnum):
@@ -54,7 +53,7 @@ def align_command(
         typer.Option("--origin", metavar="FILE", help="What both were made from (required)."),
     ] = None,
     unit: Annotated[
-        _Unit, typer.Option("--unit", help="Align tokens (or words), lines, or sentences of text.")
+        _Unit, typer.Option("--unit", help="Align tokens (or words) or lines.")
     ] = _Unit.TOKEN,
     lcs: Annotated[
         _Lcs,

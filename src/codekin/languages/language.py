@@ -270,7 +270,7 @@ class Language:
     fragments : Fragments
         What code can be cut into.
     prose : bool
-        Whether texts are split into words and sentences instead of tokens and lines.
+        Whether texts are plain words and lines, without syntax.
     layout : bool
         Whether line ends and indentation are tokens.
     macros : bool

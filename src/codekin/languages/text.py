@@ -1,4 +1,4 @@
-"""Plain text: prose without a grammar, split into words and sentences."""
+"""Plain text: words and lines, without a grammar."""
 
 from codekin.languages.language import Language
 

@@ -19,7 +19,6 @@ from codekin.measures.bleu import bleu_value
 from codekin.measures.units import Ids
 from codekin.represent.text.comments import Uncommented, uncommented
 from codekin.represent.text.plain_tokens import plain_token_ids, string_ids
-from codekin.represent.text.prose import sentence_lines
 from codekin.source import Source
 
 __all__ = ["RECIPES", "DiffBleu", "DiffForm", "Recipe", "explain_diffs"]
@@ -263,8 +262,8 @@ class DiffForm(RevisionMeasure):
         """Shade changed lines by how much of them the other diff has too."""
         mine, theirs, before = (self._text(one) for one in (candidate, reference, origin))
         return explain_diffs(
-            (mine.text if candidate.language.prose else candidate.text, mine),
-            (theirs.text if reference.language.prose else reference.text, theirs),
+            (candidate.text, mine),
+            (reference.text, theirs),
             before.text,
             self._revision(candidate, reference, origin).value,
             ignore_blanks=self._recipe().ignore_blanks,
@@ -282,7 +281,6 @@ class DiffBleu(DiffForm):
     r"""BLEU between the diff of the candidate and the diff of the reference.
 
     Both are diffs against the origin, as made by git; a missing newline at the end is added first.
-    Prose is compared with one sentence per line.
     The value is 1 if both diffs are empty, and 0 if one diff or one text is.
 
     Parameters
@@ -330,10 +328,7 @@ class DiffBleu(DiffForm):
         return RECIPES[self.recipe]
 
     def _text(self, source: Source) -> Uncommented:
-        if source.language.prose:
-            lines = source.remember("sentence lines", lambda: sentence_lines(source.text))
-            return Uncommented(lines)
-        if self.comments:
+        if self.comments or source.language.prose:
             return _ended(Uncommented(source.text))
         tree, data = source.tree, source.data
         return _ended(source.remember("uncommented", lambda: uncommented(tree, tree.read(data))))

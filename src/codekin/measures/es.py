@@ -43,7 +43,7 @@ class Es(RevisionMeasure):
         The weight of the overlap with the smaller edit in `lines`, in [0, 1].
     parse : bool
         Whether revisions are parsed, to see whether only one parses or both do the same. Prose is
-        never parsed; its lines are sentences.
+        never parsed.
     comments : bool
         Whether comments and docstrings count.
 

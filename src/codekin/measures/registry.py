@@ -52,9 +52,9 @@ _BUILT_IN: dict[str, dict[str | None, str]] = {
         "sacrebleu": "compat.sacrebleu:SacreBleu",
         "nltk": "compat.nltk:NltkBleu",
     },
-    "rouge": {None: "rouge:Rouge", "rouge-score": "compat.rouge_score:RougeScore"},
-    "meteor": {None: "meteor:Meteor", "nltk": "compat.nltk:NltkMeteor"},
-    "tfidf": {None: "tfidf:TfIdf", "sklearn": "compat.sklearn:SklearnTfIdf"},
+    "rouge": {None: "rouge:Rouge"},
+    "meteor": {None: "meteor:Meteor"},
+    "tfidf": {None: "tfidf:TfIdf"},
     "chrf": {None: "chrf:Chrf", "sacrebleu": "compat.sacrebleu:SacreChrf"},
     "crystalbleu": {
         None: "crystalbleu:CrystalBleu",

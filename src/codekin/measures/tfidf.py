@@ -18,46 +18,18 @@ from codekin.measures.highlight import spans_of_tokens
 from codekin.measures.units import TOKENS, Ids, token_ids
 from codekin.source import Source, sources_of_one_language
 
-__all__ = ["TfIdf", "TokenCounts", "cosine", "smooth_idf", "token_counts"]
+__all__ = ["TfIdf"]
 
 Floats = npt.NDArray[np.float64]
-TokenCounts = tuple[Ids, Floats]
-"""Distinct tokens or n-grams, ascending, and how often each occurs."""
+Weighted = tuple[Ids, Floats]
+"""Distinct tokens or n-grams, ascending, and how often each occurs or what it weighs."""
 
 
-def token_counts(ids: Ids) -> TokenCounts:
-    """The distinct identities and their counts."""
-    distinct, counts = np.unique(ids, return_counts=True)
-    return distinct, counts.astype(np.float64)
-
-
-def smooth_idf(documents: int, having: npt.NDArray[np.int64] | Floats) -> Floats:
-    """``ln((1 + documents) / (1 + having)) + 1``: as if one more document had every token.
-
-    Examples
-    --------
-    >>> smooth_idf(2, np.array([1.0, 2.0])).round(4).tolist()
-    [1.4055, 1.0]
-    """
-    rarity: Floats = np.log((1 + documents) / (1 + having)) + 1
-    return rarity
-
-
-def cosine(first: TokenCounts, second: TokenCounts) -> tuple[float, float, float]:
-    """The cosine of two weighted vectors, at most 1, and the norms of both.
-
-    Examples
-    --------
-    >>> one = np.array([1, 2], dtype=np.uint64), np.array([3.0, 4.0])
-    >>> cosine(one, (one[0][:1], one[1][:1]))
-    (0.6, 5.0, 3.0)
-    """
+def _cosine(first: Weighted, second: Weighted) -> float:
+    """The cosine of two vectors of which neither is zero, at most 1."""
     norms = float(np.sqrt(first[1] @ first[1])), float(np.sqrt(second[1] @ second[1]))
     _, mine, theirs = np.intersect1d(first[0], second[0], assume_unique=True, return_indices=True)
-    if not all(norms):
-        return 0.0, *norms
-    product = float(first[1][mine] / norms[0] @ (second[1][theirs] / norms[1]))
-    return min(1.0, product), *norms
+    return min(1.0, float(first[1][mine] / norms[0] @ (second[1][theirs] / norms[1])))
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -73,8 +45,6 @@ class TfIdf(Measure):
     ----------
     n : int
         Compare n-grams of tokens.
-    sublinear : bool
-        Whether a count of c counts as 1 + ln(c).
     background : Background, optional
         The document frequencies that :meth:`fit` counted.
     tokens : str
@@ -103,7 +73,6 @@ class TfIdf(Measure):
     summary: ClassVar[str] = "cosine of token counts; rare tokens weigh more"
     symmetric: ClassVar[bool] = True
     n: int = 1
-    sublinear: bool = False
     background: Background | None = field(default=None, repr=False)
     tokens: str = "code"
     comments: bool = False
@@ -146,39 +115,45 @@ class TfIdf(Measure):
 
         return replace(self, background=corpus_background(self.name, corpus, ids))
 
-    def _counts(self, source: Source) -> TokenCounts:
-        def count() -> TokenCounts:
+    def _counts(self, source: Source) -> Weighted:
+        def count() -> Weighted:
             ids = token_ids(source, self.tokens, comments=self.comments)
-            return token_counts(_native.sorted_ngrams(ids, self.n, False))
+            grams = _native.sorted_ngrams(ids, self.n, False)
+            distinct, counts = np.unique(grams, return_counts=True)
+            return distinct, counts.astype(np.float64)
 
         return source.remember(("n-gram counts", self.tokens, self.comments, self.n), count)
 
-    def _having(self, own: Ids, other: Ids) -> tuple[int, Floats]:
-        """The number of documents, and how many have each n-gram of a text."""
+    def _rarity(self, own: Ids, other: Ids) -> Floats:
+        """What each n-gram of a text weighs, given those of the text it is compared with."""
         if self.background is None:
-            return 2, np.isin(own, other, assume_unique=True).astype(np.float64) + 1
-        return sum(self.background.documents.values()), self.background.having(own)
+            documents = 2
+            having = np.isin(own, other, assume_unique=True).astype(np.float64) + 1
+        else:
+            documents = sum(self.background.documents.values())
+            having = self.background.having(own)
+        rarity: Floats = np.log((1 + documents) / (1 + having)) + 1
+        return rarity
 
-    def _vectors(self, candidate: Source, reference: Source) -> tuple[TokenCounts, TokenCounts]:
-        texts = self._counts(candidate), self._counts(reference)
-        made = []
-        for (ids, counts), (other, _) in (texts, texts[::-1]):
-            frequency = 1 + np.log(counts) if self.sublinear else counts
-            made.append((ids, frequency * smooth_idf(*self._having(ids, other))))
-        return made[0], made[1]
+    def _vectors(self, candidate: Source, reference: Source) -> tuple[Weighted, Weighted]:
+        (mine, counts), (theirs, others) = self._counts(candidate), self._counts(reference)
+        return (
+            (mine, counts * self._rarity(mine, theirs)),
+            (theirs, others * self._rarity(theirs, mine)),
+        )
 
     def _pair(self, candidate: Source, reference: Source) -> Score:
         mine, theirs = self._vectors(candidate, reference)
         shared = len(np.intersect1d(mine[0], theirs[0], assume_unique=True))
         if len(mine[0]) and len(theirs[0]):
             equal = np.array_equal(mine[0], theirs[0]) and np.array_equal(mine[1], theirs[1])
-            value = 1.0 if equal else cosine(mine, theirs)[0]
+            value = 1.0 if equal else _cosine(mine, theirs)
         else:  # too short for a single n-gram: they match only if all their tokens are equal
-            ids = [
-                token_ids(one, self.tokens, comments=self.comments)
-                for one in (candidate, reference)
-            ]
-            value = float(np.array_equal(ids[0], ids[1]))
+            tokens, others = (
+                token_ids(source, self.tokens, comments=self.comments)
+                for source in (candidate, reference)
+            )
+            value = float(np.array_equal(tokens, others))
         parts = {"shared": shared, "distinct": len(mine[0]), "reference_distinct": len(theirs[0])}
         return Score(self, value, parts, candidate, reference)
 
@@ -216,8 +191,7 @@ class TfIdf(Measure):
 
     def _weights(self, candidate: Source, reference: Source) -> dict[int, float]:
         """The rarity of each token."""
-        texts = self._counts(candidate)[0], self._counts(reference)[0]
-        found: dict[int, float] = {}
-        for own, other in (texts, texts[::-1]):
-            found |= zip(own.tolist(), smooth_idf(*self._having(own, other)).tolist(), strict=True)
-        return found
+        mine, theirs = self._counts(candidate)[0], self._counts(reference)[0]
+        weights = zip(mine.tolist(), self._rarity(mine, theirs).tolist(), strict=True)
+        others = zip(theirs.tolist(), self._rarity(theirs, mine).tolist(), strict=True)
+        return dict(weights) | dict(others)

@@ -6,11 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.represent.text.plain_tokens import PLAIN_TOKENISERS, plain_token_ids, string_ids
-from codekin.represent.text.porter import porter_stem
-from codekin.represent.text.tokens import Tokens
+from codekin.represent.text.tokens import line_starts as token_line_starts
 from codekin.source import Source
 
-__all__ = ["TOKENS", "Ids", "f1", "line_ids", "line_starts", "stem_ids", "token_ids"]
+__all__ = ["TOKENS", "Ids", "f1", "line_ids", "line_starts", "token_ids"]
 
 Ids = npt.NDArray[np.uint64]
 
@@ -52,33 +51,10 @@ def line_ids(source: Source) -> Ids:
     return source.remember("line ids", lambda: string_ids(source.text.splitlines()))
 
 
-def stem_ids(source: Source, *, comments: bool = False) -> Ids:
-    """Identities of the stems of the tokens of a source, in lower case, cached with it."""
-
-    def stems() -> Ids:
-        texts = source.tokens_with(comments=comments).texts
-        return string_ids([porter_stem(text) for text in texts])
-
-    return source.remember(("stem ids", comments), stems)
-
-
 def line_starts(source: Source, *, comments: bool = False) -> npt.NDArray[np.int32]:
-    """The first token of each line in which a token begins; of prose, that of each sentence."""
-
-    def starts() -> npt.NDArray[np.int32]:
-        if source.language.prose:
-            return source.lexemes_with(comments=comments).lines
-        return _lines(source.tokens_with(comments=comments))
-
-    return source.remember(("line starts", comments), starts)
-
-
-def _lines(tokens: Tokens) -> npt.NDArray[np.int32]:
-    if len(tokens) == 0:
-        return np.empty(0, dtype=np.int32)
-    numbers = tokens.positions.lines_of(tokens.starts)
-    fresh = np.flatnonzero(np.diff(numbers)) + 1
-    return np.concatenate(([0], fresh)).astype(np.int32)
+    """The first token of each line in which a token begins."""
+    key = ("line starts", comments)
+    return source.remember(key, lambda: token_line_starts(source.tokens_with(comments=comments)))
 
 
 def f1(precision: float, recall: float) -> float:

@@ -51,8 +51,8 @@ __all__ = [
     "token_units",
 ]
 
-By: TypeAlias = Literal["token", "line", "sentence"]
-Unit: TypeAlias = Literal["token", "word", "line", "sentence"]
+By: TypeAlias = Literal["token", "line"]
+Unit: TypeAlias = Literal["token", "word", "line"]
 
 _LINE = re.compile(r"[^\n]+")
 
@@ -65,7 +65,7 @@ class TextUnits:
     ----------
     text : str
     name : str
-        What a unit is called: token, word, line or sentence.
+        What a unit is called: token, word or line.
     starts, ends : lists of int
         Spans in characters of the text.
     ids : uint64 array
@@ -155,7 +155,13 @@ def line_units(text: str) -> TextUnits:
     >>> len(line_units("a\n\n  b  \n"))
     2
     """
-    return _split(text, "line", _line_spans(text))
+    pairs = list(_line_spans(text))
+    starts, ends = [s for s, _ in pairs], [e for _, e in pairs]
+    ids = string_ids([text[s:e] for s, e in pairs])
+    units = TextUnits(text, "line", starts, ends, ids, np.zeros(0, dtype=np.int32), {})
+    numbers = np.array(units.first_lines, dtype=np.int64)
+    lines = np.flatnonzero(np.diff(numbers, prepend=-1)).astype(np.int32)
+    return TextUnits(text, "line", starts, ends, ids, lines, {})
 
 
 def _line_spans(text: str) -> Iterator[tuple[int, int]]:
@@ -163,16 +169,6 @@ def _line_spans(text: str) -> Iterator[tuple[int, int]]:
         content = match.group().rstrip()
         if content:
             yield match.start(), match.start() + len(content)
-
-
-def _split(text: str, name: Unit, spans: Iterator[tuple[int, int]]) -> TextUnits:
-    pairs = list(spans)
-    starts, ends = [s for s, _ in pairs], [e for _, e in pairs]
-    ids = string_ids([text[s:e] for s, e in pairs])
-    units = TextUnits(text, name, starts, ends, ids, np.zeros(0, dtype=np.int32), {})
-    numbers = np.array(units.first_lines, dtype=np.int64)
-    lines = np.flatnonzero(np.diff(numbers, prepend=-1)).astype(np.int32)
-    return TextUnits(text, name, starts, ends, ids, lines, {})
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +185,7 @@ class RevisionAlignment(Tabular):
         The units of the origin, the reference and the candidate.
     plain : bool
         Whether they are prose, or treated as such because no language is known.
-    by : {"token", "line", "sentence"}
+    by : {"token", "line"}
     lcs : {"pairwise", "threeway"}
     """
 
@@ -290,9 +286,8 @@ def align_revisions(
     language : str or Language, optional
         The language of texts given as str; detected by default. ``"text"``, and texts whose
         language cannot be detected, are split into words.
-    by : {"token", "line", "sentence"}
-        What to align: tokens, without comments and docstrings, or words of prose; whole lines; or
-        sentences of prose.
+    by : {"token", "line"}
+        What to align: tokens, without comments and docstrings, or words of prose; or whole lines.
     lcs : {"pairwise", "threeway"}
         As for :func:`codekin.align.three_way.align_three`.
 
@@ -328,7 +323,7 @@ def align_revisions(
     (Region(first=(2, 3), second=(2, 3), origin=(2, 3)),)
     """
     if by not in get_args(By):
-        raise CodekinError(f"by must be 'token', 'line' or 'sentence', not {by!r}")
+        raise CodekinError(f"by must be 'token' or 'line', not {by!r}")
     texts = [origin, reference, candidate]
     for role, text in zip(("origin", "reference", "candidate"), texts, strict=True):
         if not isinstance(text, Source | str):
@@ -445,23 +440,10 @@ def language_of_files(names: Sequence[str]) -> Language | None:
 
 
 def _units(sources: list[Source], by: By) -> tuple[TextUnits, TextUnits, TextUnits]:
-    cut = {"token": token_units, "line": lambda one: line_units(one.text), "sentence": _sentences}
-    old, first, second = (cut[by](source) for source in sources)
+    old, first, second = (
+        token_units(source) if by == "token" else line_units(source.text) for source in sources
+    )
     return old, first, second
-
-
-def _sentences(source: Source) -> TextUnits:
-    """The sentences of prose."""
-    if not source.language.prose:
-        raise CodekinError(
-            f"{source.language.title} has no sentences; align tokens or lines, or name the "
-            "language text"
-        )
-    words = token_units(source)
-    first = words.lines.tolist()
-    last = [at - 1 for at in (*first[1:], len(words))]
-    pairs = [(words.starts[i], words.ends[j]) for i, j in zip(first, last, strict=False)]
-    return _split(source.text, "sentence", iter(pairs))
 
 
 def _has_language(source: Source) -> bool:

@@ -169,8 +169,8 @@ class AlignmentReport(Result):
     Attributes
     ----------
     origin, reference, candidate : AlignedText
-    by : {"token", "line", "sentence"}
-    unit : {"token", "word", "line", "sentence"}
+    by : {"token", "line"}
+    unit : {"token", "word", "line"}
         What was aligned; words if the texts are prose.
     lcs : {"pairwise", "threeway"}
         How the conserved units were found.

@@ -1,4 +1,4 @@
-"""BLEU and METEOR as nltk computes them, with nltk's parameter names."""
+"""BLEU as nltk computes it, with nltk's parameter names."""
 
 from __future__ import annotations
 
@@ -6,25 +6,19 @@ import math
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar
 
 from codekin.measures.base import (
     CorpusMeasure,
     Explanation,
-    Measure,
-    Score,
     check_choice,
     check_range,
 )
 from codekin.measures.bleu import bleu_statistics, explain_ngrams
-from codekin.measures.highlight import paired_spans
-from codekin.measures.meteor import check_formula, meteor_value
 from codekin.measures.units import TOKENS, token_ids
-from codekin.represent.text.porter import porter_stem
 from codekin.source import Source
 
-__all__ = ["NltkBleu", "NltkFormulas", "NltkMeteor"]
+__all__ = ["NltkBleu", "NltkFormulas"]
 
 
 _SMOOTHING = tuple(f"method{n}" for n in range(8))
@@ -225,99 +219,3 @@ def _interpolated(
         ngrams = max(0, length - i)
         out[i] = (correct[i] + measure.alpha * expected) / (ngrams + measure.alpha)
     return out
-
-
-@dataclass(frozen=True, kw_only=True, repr=False)
-class NltkMeteor(Measure):
-    """METEOR as nltk 3.10 computes it (``nltk.translate.meteor_score``), without WordNet.
-
-    Words are compared in lower case. Each word, from the last to the first, is matched with the
-    last free equal word of the reference, then by its stem, whatever the number of chunks. Equal
-    texts score less than 1, and empty ones 0. nltk's third stage, synonyms, needs its WordNet
-    corpus: to compare values, give nltk a ``wordnet`` that has no synsets.
-
-    Parameters
-    ----------
-    alpha, beta, gamma : float
-        As for meteor.
-    tokens : {'split', 'code'}
-        What nltk is given: words between white space, or tokens of code.
-    comments : bool
-        Whether comments and docstrings are tokens of code.
-
-    Examples
-    --------
-    >>> from codekin import measure
-    >>> meteor = measure("meteor", compat="nltk")
-    >>> round(meteor.score("the cat sat", "the cats sat", language="text").value, 4)
-    0.9815
-    """
-
-    name: ClassVar[str] = "meteor"
-    compat: ClassVar[str | None] = "nltk"
-    summary: ClassVar[str] = "METEOR as nltk 3.10 computes it, without WordNet"
-    alpha: float = 0.9
-    beta: float = 3.0
-    gamma: float = 0.5
-    tokens: str = "split"
-    comments: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_formula(self.name, self.alpha, self.beta, self.gamma)
-        check_choice(self.name, "tokens", self.tokens, ("split", "code"))
-
-    def uses_tree(self) -> bool:
-        """Whether tokens are those of code, which need the grammar."""
-        return self.tokens == "code"
-
-    def _words(self, source: Source) -> list[str]:
-        if self.tokens == "split":
-            return source.text.lower().split()
-        return [text.lower() for text in source.tokens_with(comments=self.comments).texts]
-
-    def _pair(self, candidate: Source, reference: Source) -> Score:
-        mine, theirs = self._words(candidate), self._words(reference)
-        matches = _nltk_matches(mine, theirs)
-        parts: dict[str, float] = {"matches": len(matches)}
-        if not matches:
-            return Score(self, 0.0, parts, candidate, reference)
-        chunks = 1 + sum((i + 1, j + 1) != after for (i, j), after in pairwise(matches))
-        precision, recall = len(matches) / len(mine), len(matches) / len(theirs)
-        formula = self.alpha, self.beta, self.gamma
-        value, penalty = meteor_value(precision, recall, chunks / len(matches), formula)
-        parts |= {"precision": precision, "recall": recall, "chunks": chunks, "penalty": penalty}
-        return Score(self, value, parts, candidate, reference)
-
-    def explain(self, candidate: Source, reference: Source) -> Explanation:
-        """Shade the code tokens that match."""
-        tokens = [one.tokens_with(comments=True) for one in (candidate, reference)]
-        mine, theirs = ([text.lower() for text in one.texts] for one in tokens)
-        score = self._pair(candidate, reference)
-        return Explanation(
-            f"{score.parts['matches']:,.0f} words match, which makes meteor {score.value:.4f}. The "
-            "tokens of code that match are shaded.",
-            *paired_spans(tokens[0], tokens[1], _nltk_matches(mine, theirs)),
-            candidate.text,
-            reference.text,
-        )
-
-
-def _nltk_matches(mine: Sequence[str], theirs: Sequence[str]) -> list[tuple[int, int]]:
-    """Pairs of places, in the order of the first: equal words, then equal stems of the others."""
-    pairs = _matched(list(enumerate(mine)), list(enumerate(theirs)))
-    left = [
-        [(at, porter_stem(words[at])) for at in range(len(words)) if at not in used]
-        for words, used in ((mine, {i for i, _ in pairs}), (theirs, {j for _, j in pairs}))
-    ]
-    return sorted(pairs + _matched(*left))
-
-
-def _matched(
-    mine: Sequence[tuple[int, str]], theirs: Sequence[tuple[int, str]]
-) -> list[tuple[int, int]]:
-    """From the last word to the first, each with the last free one that is equal."""
-    free: dict[str, list[int]] = {}
-    for at, word in theirs:
-        free.setdefault(word, []).append(at)
-    return [(at, free[word].pop()) for at, word in reversed(mine) if free.get(word)]

@@ -17,7 +17,7 @@ from codekin.represent.text.comments import docstring_nodes
 from codekin.represent.text.positions import Positions
 from codekin.represent.tree.flat_tree import FlatTree
 
-__all__ = ["Token", "Tokens", "tokenize"]
+__all__ = ["Token", "Tokens", "line_starts", "tokenize"]
 
 _LAYOUT_TEXT = {TokenClass.NEWLINE: "⏎", TokenClass.INDENT: "⇥", TokenClass.DEDENT: "⇤"}
 
@@ -146,3 +146,19 @@ def tokenize(
         language.layout,
     )
     return Tokens(data, starts, ends, classes, positions)
+
+
+def line_starts(tokens: Tokens) -> npt.NDArray[np.int32]:
+    r"""The first token of each line in which a token begins.
+
+    Examples
+    --------
+    >>> from codekin.source import Source
+    >>> line_starts(Source("x = 1;\ny = 2;\n", "c").tokens).tolist()
+    [0, 4]
+    """
+    if len(tokens) == 0:
+        return np.empty(0, dtype=np.int32)
+    numbers = tokens.positions.lines_of(tokens.starts)
+    fresh = np.flatnonzero(np.diff(numbers)) + 1
+    return np.concatenate(([0], fresh)).astype(np.int32)
