@@ -44,10 +44,7 @@ __all__ = ["scan_command"]
 FORMATS = ("table", "json", "csv", "html", "sarif", "gitlab")
 _FORMATS_OF_SUBMISSIONS = ("table", "json", "csv", "html")
 _FORMATS_OF_PAIRS = ("table", "json", "csv")
-_OF_CLASSES = (
-    *("--template", "--attempts", "--suspicious", "--pair", "--dates", "--file-times"),
-    *("--hide-names", "--names"),
-)
+_OF_CLASSES = (*("--template", "--suspicious", "--pair", "--dates", "--hide-names", "--names"),)
 _TOP = 20
 _ANY_WIDTH = 160
 """The width of a file or a pipe, unless COLUMNS is set."""
@@ -77,10 +74,6 @@ class ClassOptions:
         Path | None,
         typer.Option("--template", metavar="PATH", help="Starter code, which does not count."),
     ] = None
-    attempts: Annotated[
-        bool,
-        typer.Option("--attempts", help="Each entry of a student's folder is an attempt."),
-    ] = False
     level: Annotated[
         float | None,
         typer.Option(
@@ -102,10 +95,6 @@ class ClassOptions:
             "(default: the dates in zip files).",
         ),
     ] = None
-    file_times: Annotated[
-        bool,
-        typer.Option("--file-times", help="Take the modification times of files as dates, too."),
-    ] = False
     hide_names: Annotated[
         bool, typer.Option("--hide-names", help="Call students Student 1, Student 2 and so on.")
     ] = False
@@ -385,11 +374,9 @@ def _compare_submissions(
         found = compare_submissions(
             students.submissions or "",
             template=students.template,
-            attempts=students.attempts,
             level=LEVEL if students.level is None else students.level,
             max_bytes=max_bytes or MAX_BYTES,
             dates=students.dates,
-            file_times=students.file_times,
             report=draw,
         )
     if students.hide_names:

@@ -471,18 +471,15 @@ def _rows(found: Submissions, shown: Sequence[SubmissionPair]) -> Iterator[_Row]
     colours = group_colours(found.groups)
     languages = {one.name: one.languages for one in found.students}
     for number, one in enumerate(shown):
-        notes = []
+        note = ""
         if languages[one.first] != languages[one.second]:
             sides = (languages[one.first], languages[one.second])
-            notes.append(" / ".join("+".join(map(language_title, side)) for side in sides))
-        if one.first_attempt or one.second_attempt:
-            names = (one.first_attempt or "only attempt", one.second_attempt or "only attempt")
-            notes.append(plain(f"{names[0]} / {names[1]}"))
+            note = " / ".join("+".join(map(language_title, side)) for side in sides)
         yield _Row(
             number,
             plain(one.first),
             plain(one.second),
-            "; ".join(notes),
+            note,
             number_text(one.score, digits=2),
             round(min(1.0, max(0.0, one.score)), 4),
             number_text(one.first_share, digits=2),
@@ -502,7 +499,7 @@ def _group_pairs(members: Sequence[str], shown: Sequence[SubmissionPair]) -> lis
 
 def _put_data(stream: io.BytesIO, found: Submissions, shown: Sequence[SubmissionPair]) -> None:
     """Write the code of the shown pairs and what matches, a piece for each."""
-    programs: dict[tuple[str, str], int] = {}
+    programs: dict[str, int] = {}
     sides: list[list[int] | None] = []
     room = _MOST_TEXT
     for number, pair in enumerate(shown):
@@ -510,19 +507,18 @@ def _put_data(stream: io.BytesIO, found: Submissions, shown: Sequence[Submission
         if evidence is None:
             sides.append(None)
             continue
-        keys = (pair.first, pair.first_attempt), (pair.second, pair.second_attempt)
         both = []
-        for key, files in zip(keys, (evidence.first_code, evidence.second_code), strict=True):
-            if key not in programs:
-                programs[key] = len(programs)
-                put_json(stream, f"code-{programs[key]}", list(map(_file, files)))
+        codes = (pair.first, evidence.first_code), (pair.second, evidence.second_code)
+        for student, files in codes:
+            if student not in programs:
+                programs[student] = len(programs)
+                put_json(stream, f"code-{programs[student]}", list(map(_file, files)))
                 room -= sum(len(file.text) for file in files)
-            both.append(programs[key])
+            both.append(programs[student])
         put_json(stream, f"pair-data-{number}", _pair(evidence))
         sides.append(both)
     about = {
         "pairs": [[plain(one.first), plain(one.second)] for one in shown],
-        "attempts": [[plain(one.first_attempt), plain(one.second_attempt)] for one in shown],
         "numbers": [[one.score, one.first_share, one.second_share, one.unusual] for one in shown],
         "suspicious": [one.suspicious for one in shown],
         "programs": sides,

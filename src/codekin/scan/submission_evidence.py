@@ -16,7 +16,6 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.errors import CodekinError
-from codekin.languages import TokenClass
 from codekin.represent.tree.fragments import functions_of
 from codekin.results import LEFT_OUT, Column, Finite, Grid, Result, count_text
 from codekin.scan.code_tokens import read_tokens
@@ -28,7 +27,7 @@ from codekin.scan.submission_features import (
     feature_names,
     placed_features,
 )
-from codekin.scan.submission_files import AttemptCode
+from codekin.scan.submission_files import StudentCode
 from codekin.scan.submission_result import NOT_A_PROOF, SubmissionPair
 from codekin.source import Source
 
@@ -255,8 +254,8 @@ class EvidenceReader:
 
     def __init__(self, code: ClassCode) -> None:
         self._code = code
-        self._places = {(one.student, one.name): i for i, one in enumerate(code.attempts)}
-        self._known: dict[int, _Program] = {}
+        self._students = {student.student: student for student in code.students}
+        self._programs: dict[str, _Program] = {}
         self._starter = {
             language: _StarterCode.of(
                 [one for one in code.template if one.language.name == language]
@@ -266,8 +265,8 @@ class EvidenceReader:
 
     def of(self, pair: SubmissionPair) -> PairEvidence:
         """The evidence of a pair of the class."""
-        one = self._program(pair.first, pair.first_attempt)
-        two = self._program(pair.second, pair.second_attempt)
+        one = self._program(pair.first)
+        two = self._program(pair.second)
         match = _Match.of(one, two, self._code.rarity)
         hider = self._code.hider
         return PairEvidence(
@@ -280,15 +279,15 @@ class EvidenceReader:
             second_code=two.shown(match.marks(1), hider),
         )
 
-    def _program(self, student: str, attempt: str) -> _Program:
-        hider = self._code.hider
-        key = (student, attempt) if hider is None else hider.original(student, attempt)
-        place = self._places.get(key)
-        if place is None:
-            raise CodekinError(f"submissions: {student} has no code")
-        if place not in self._known:
-            self._known[place] = _Program.of(self._code, self._code.attempts[place], self._starter)
-        return self._known[place]
+    def _program(self, name: str) -> _Program:
+        student = name if self._code.hider is None else self._code.hider.original(name)
+        if student not in self._students:
+            raise CodekinError(f"submissions: {name} has no code")
+        if student not in self._programs:
+            self._programs[student] = _Program.of(
+                self._code, self._students[student], self._starter
+            )
+        return self._programs[student]
 
 
 @dataclass(frozen=True, eq=False)
@@ -420,14 +419,14 @@ class _Program:
     def of(
         cls,
         code: ClassCode,
-        attempt: AttemptCode,
+        student: StudentCode,
         starter: Mapping[str, _StarterCode],
     ) -> _Program:
         files: list[_File] = []
         given: list[Flags] = []
         units, features, families, raw = [], [], [], []
         count = 0
-        for name, source in attempt.sources:
+        for name, source in student.sources:
             text = source.text.replace("\r\n", "\n").replace("\r", "\n")
             one = Source(text, source.language)
             try:
@@ -510,14 +509,10 @@ class _Program:
                 if mark is not None:
                     found += [CodeMark(*span, *mark) for span in spans if file.says_much(span)]
             name, text = file.name, file.source.text
-            found = _joined(sorted(found, key=lambda one: one.start), file.source.text)
+            found = _joined(sorted(found, key=lambda one: one.start), text)
             if hider is not None:
                 name = hider.path(name)
-                text, moved = hider.code(text, _quiet(file.source))
-                found = [
-                    CodeMark(moved(one.start), moved(one.end), one.region, one.kind)
-                    for one in found
-                ]
+                text, found = _without_names(text, found, hider)
             shown.append(ShownFile(name, file.source.language.name, text, tuple(found)))
         return tuple(shown)
 
@@ -543,15 +538,20 @@ def _below(folder: str, name: str) -> str:
     return name.removeprefix(folder.rstrip("/")).lstrip("/") or name
 
 
-def _quiet(source: Source) -> list[tuple[int, int]]:
-    """The characters of comments and strings, where names are always hidden."""
-    tokens = source.tokens_with(comments=True)
-    kinds = [TokenClass.COMMENT, TokenClass.DOCSTRING, TokenClass.STRING, TokenClass.CHARACTER]
-    characters = tokens.positions.characters
-    return [
-        (characters(int(tokens.starts[i])), characters(int(tokens.ends[i])))
-        for i in np.flatnonzero(np.isin(tokens.classes, kinds)).tolist()
-    ]
+def _without_names(
+    text: str, marks: Sequence[CodeMark], hider: NameHider
+) -> tuple[str, list[CodeMark]]:
+    """A text without the names of students, and its marks; no mark begins or ends in a name."""
+    moved: list[CodeMark] = []
+    pieces: list[str] = []
+    at = length = 0
+    for mark in marks:
+        before, inside = text[at : mark.start], text[mark.start : mark.end]
+        pieces += [hider.words(before), hider.words(inside)]
+        start = length + len(pieces[-2])
+        at, length = mark.end, start + len(pieces[-1])
+        moved.append(CodeMark(start, length, mark.region, mark.kind))
+    return "".join([*pieces, hider.words(text[at:])]), moved
 
 
 def _left(families: Ints, features: Ids, starter: FeatureCounts) -> Floats:

@@ -22,7 +22,7 @@ from codekin.represent.graph.features import (
 )
 from codekin.scan.hidden_names import NameHider
 from codekin.scan.scanned_files import LeftOutFile
-from codekin.scan.submission_files import AttemptCode
+from codekin.scan.submission_files import StudentCode
 from codekin.source import Source
 
 __all__ = [
@@ -217,7 +217,7 @@ class ClassCode:
         The path that those of all files begin with.
     everyone : frozenset of str
         The names of all students, also of those without code to compare.
-    attempts : tuple of AttemptCode
+    students : tuple of StudentCode
     rarity : FeatureRarity
     starter : FeatureCounts
         Of the template.
@@ -228,7 +228,7 @@ class ClassCode:
 
     folder: str
     everyone: frozenset[str]
-    attempts: tuple[AttemptCode, ...]
+    students: tuple[StudentCode, ...]
     rarity: FeatureRarity
     starter: FeatureCounts
     template: tuple[Source, ...] = ()

@@ -30,9 +30,9 @@ from codekin.scan.scanned_files import (
 from codekin.source import Source
 
 __all__ = [
-    "AttemptCode",
+    "StudentCode",
     "known_date",
-    "read_attempts",
+    "read_class",
     "read_dates",
     "read_template",
     "student_of",
@@ -59,14 +59,12 @@ Parts = tuple[str, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class AttemptCode:
-    """The code that a student handed in at one time.
+class StudentCode:
+    """The code that a student handed in.
 
     Attributes
     ----------
     student : str
-    name : str
-        What it is called below the student; empty if there is only one attempt.
     sources : tuple of (str, Source)
         The names and texts of its files.
     date : str
@@ -74,14 +72,8 @@ class AttemptCode:
     """
 
     student: str
-    name: str
     sources: tuple[tuple[str, Source], ...]
     date: str = ""
-
-    @property
-    def path(self) -> str:
-        """The student, with the attempt if there are several."""
-        return f"{self.student}/{self.name}" if self.name else self.student
 
 
 @dataclass(frozen=True)
@@ -94,44 +86,37 @@ class _ReadText:
     date: str
 
 
-def read_attempts(
-    folder: str | Path,
-    *,
-    attempts: bool = False,
-    max_bytes: int = MAX_BYTES,
-    file_times: bool = False,
-) -> tuple[list[AttemptCode], list[LeftOutFile]]:
-    """The code of each student in a folder or zip file, by student and attempt.
+def read_class(
+    folder: str | Path, *, max_bytes: int = MAX_BYTES
+) -> tuple[list[StudentCode], list[LeftOutFile]]:
+    """The code of each student in a folder or zip file, by student.
 
     Parameters
     ----------
     folder : str or Path
         Has a file, a folder or a zip file per student; those with the same name but for the suffix
         belong to one student.
-    attempts : bool
-        Whether each file, folder or zip file inside of a student's folder is an attempt of its own;
-        by default, all code of a student is one program.
     max_bytes : int
         Longer files are left out.
-    file_times : bool
-        Whether files that are not in zip files have dates, too.
 
     Returns
     -------
-    (list of AttemptCode, list of LeftOutFile)
+    (list of StudentCode, list of LeftOutFile)
     """
-    tree = _CodeTree(max_bytes, file_times)
-    texts = tree.read(Path(folder))
-    found: dict[tuple[str, str], list[_ReadText]] = {}
-    for one in texts:
-        student = _without_suffix(one.parts[0], alone=len(one.parts) == 1)
-        attempt = one.parts[1] if attempts and len(one.parts) > 1 else ""
-        found.setdefault((student, attempt), []).append(one)
-    read = [
-        AttemptCode(*key, tuple((one.name, one.source) for one in mine), max(o.date for o in mine))
-        for key, mine in sorted(found.items())
+    tree = _CodeTree(max_bytes)
+    texts_of: dict[str, list[_ReadText]] = {}
+    for text in tree.read(Path(folder)):
+        student = _without_suffix(text.parts[0], alone=len(text.parts) == 1)
+        texts_of.setdefault(student, []).append(text)
+    students = [
+        StudentCode(
+            student,
+            tuple((text.name, text.source) for text in texts),
+            max(text.date for text in texts),
+        )
+        for student, texts in sorted(texts_of.items())
     ]
-    return read, tree.left_out
+    return students, tree.left_out
 
 
 def read_dates(path: str | Path) -> dict[str, list[str]]:
@@ -253,9 +238,8 @@ def _language(name: str) -> str | None:
 class _CodeTree:
     """Reads the code below a folder; a zip file in it is like a folder."""
 
-    def __init__(self, max_bytes: int, file_times: bool = False) -> None:
+    def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
-        self._file_times = file_times
         self._left = 0
         self.left_out: list[LeftOutFile] = []
 
@@ -310,15 +294,7 @@ class _CodeTree:
         if language is not None:
             file = FileToScan(str(path), name, language)
             read = read_sources(file, max_bytes=self._max_bytes, everything=True)
-            yield from self._texts(parts, read, self._time(path))
-
-    def _time(self, path: Path) -> str:
-        if not self._file_times:
-            return ""
-        try:
-            return _date_text(datetime.fromtimestamp(path.stat().st_mtime))
-        except (OSError, OverflowError, ValueError):
-            return ""
+            yield from self._texts(parts, read, "")
 
     def _zip_file(self, path: Path, parts: Parts) -> Iterator[_ReadText]:
         name = path.as_posix()

@@ -38,7 +38,6 @@ _SHOWN = 20
 _NAMED_STUDENTS = 20
 _DATES = {
     "zip": "when the last file of a student was changed, as zip files have it.",
-    "files": "when the last file of a student was changed, as the file system has it.",
     "given": "as given.",
 }
 
@@ -50,7 +49,6 @@ class Student:
     Attributes
     ----------
     name : str
-    attempts : int
     files : int
     lines : int
     languages : tuple of str
@@ -60,7 +58,6 @@ class Student:
     """
 
     name: str
-    attempts: int
     files: int
     lines: int
     languages: tuple[str, ...]
@@ -84,7 +81,7 @@ class AbsentStudent:
 
 @dataclass(frozen=True)
 class SubmissionPair:
-    """Two students, by their most similar attempts.
+    """Two students, and how much their programs share.
 
     Attributes
     ----------
@@ -102,8 +99,6 @@ class SubmissionPair:
         five students.
     suspicious : bool
         Whether it is more unusual than the level.
-    first_attempt, second_attempt : str
-        The attempts; empty if all code of a student is one program.
     """
 
     first: str
@@ -114,8 +109,6 @@ class SubmissionPair:
     unusual: float | None
     quantile: Finite
     suspicious: bool
-    first_attempt: str = ""
-    second_attempt: str = ""
 
 
 @dataclass(frozen=True)
@@ -179,8 +172,7 @@ class Submissions(Result):
     left_out : tuple of LeftOutFile
         Files that were not compared, with the reason.
     dates : str
-        Where the dates of students come from: ``zip`` files, ``files``, ``given``, or empty if
-        there are none.
+        Where the dates of students come from: ``zip`` files, ``given``, or empty if there are none.
     distribution : UnusualPairs or None
         How unusual all pairs are; None if there are too few students to know.
     absent : tuple of AbsentStudent
@@ -280,22 +272,18 @@ class Submissions(Result):
         shown = numbered_students(ranked, known)
         # Nobody knows whose files these are, but their names may be those of students.
         files = {name: f"File {number}" for number, name in enumerate(shuffled(*others), 1)}
-        hider = NameHider(shown | files, self.code.attempts)
+        hider = NameHider(shown | files)
 
         def number(name: str) -> int:
             return int(shown[name].split()[1])
 
         def renamed(pair: SubmissionPair) -> SubmissionPair:
-            one, two = (pair.first, pair.first_attempt), (pair.second, pair.second_attempt)
+            names, shares = (pair.first, pair.second), (pair.first_share, pair.second_share)
             turned = number(pair.first) > number(pair.second)
-            one, two = (two, one) if turned else (one, two)
-            shares = pair.first_share, pair.second_share
             return replace(
                 pair,
-                first=shown[one[0]],
-                second=shown[two[0]],
-                first_attempt=hider.attempts[one],
-                second_attempt=hider.attempts[two],
+                first=shown[names[turned]],
+                second=shown[names[not turned]],
                 first_share=shares[turned],
                 second_share=shares[not turned],
             )
@@ -384,8 +372,8 @@ class Submissions(Result):
         """The `top` most unusual pairs, and the groups."""
         rows = tuple(
             (
-                _named(one.first, one.first_attempt),
-                _named(one.second, one.second_attempt),
+                one.first,
+                one.second,
                 one.score,
                 one.first_share,
                 one.second_share,
@@ -417,13 +405,12 @@ class Submissions(Result):
         """One row per pair."""
         columns = (
             *("first", "second", "score", "first_share", "second_share", "unusual", "quantile"),
-            *("suspicious", "first_attempt", "second_attempt"),
+            "suspicious",
         )
         rows = tuple(
             (
                 *(one.first, one.second, one.score, one.first_share, one.second_share),
                 *(one.unusual, one.quantile, "yes" if one.suspicious else "no"),
-                *(one.first_attempt, one.second_attempt),
             )
             for one in self.pairs
         )
@@ -484,7 +471,3 @@ def _top(folder: str, path: str, known: frozenset[str]) -> str:
     if top in known or stem in known:
         return ""
     return top if more else stem
-
-
-def _named(student: str, attempt: str) -> str:
-    return f"{student} ({attempt})" if attempt else student

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -16,9 +15,9 @@ from codekin.measures.kin import FeatureRows, FeatureVector, feature_rows, whole
 from codekin.scan.scanned_files import MAX_BYTES, LeftOutFile
 from codekin.scan.submission_features import ClassCode, FeatureCounts, FeatureRarity
 from codekin.scan.submission_files import (
-    AttemptCode,
+    StudentCode,
     known_date,
-    read_attempts,
+    read_class,
     read_dates,
     read_template,
     student_of,
@@ -54,37 +53,16 @@ _MOST_BINS = 60
 Ids = npt.NDArray[np.uint64]
 Floats = npt.NDArray[np.float64]
 SubmissionProgress = Callable[[int, int], None]
-"""Called with the number of attempts that were analysed, and of all attempts."""
-
-
-@dataclass(frozen=True)
-class _Attempt:
-    """What a result says about an attempt."""
-
-    student: str
-    name: str
-    files: int
-    lines: int
-    languages: frozenset[str]
-    date: str
-
-    @classmethod
-    def of(cls, code: AttemptCode) -> Self:
-        texts = [source for _, source in code.sources]
-        lines = sum(len(source.text.splitlines()) for source in texts)
-        languages = frozenset(source.language.name for source in texts)
-        return cls(code.student, code.name, len(texts), lines, languages, code.date)
+"""Called with the number of students whose code was analysed, and of all students."""
 
 
 def compare_submissions(
     folder: str | Path,
     *,
     template: str | Path | None = None,
-    attempts: bool = False,
     level: float = LEVEL,
     max_bytes: int = MAX_BYTES,
     dates: str | Path | Mapping[str, str] | None = None,
-    file_times: bool = False,
     report: SubmissionProgress | None = None,
 ) -> Submissions:
     """Rank pairs of students by how unusually much code they share.
@@ -100,9 +78,6 @@ def compare_submissions(
         Has a file, a folder or a zip file per student. May be a zip file itself.
     template : str or Path, optional
         Starter code, which is not counted: a file, a folder or a zip file.
-    attempts : bool
-        Whether each entry of a student's folder is an attempt; then the most similar attempts of
-        two students count.
     level : float
         How unusual a suspicious pair is, in robust standard deviations.
     max_bytes : int
@@ -110,8 +85,6 @@ def compare_submissions(
     dates : str or Path or mapping of str to str, optional
         When students handed in: a CSV file with the columns ``student`` and ``date``, or a date for
         each student; default: the dates of files in zip files.
-    file_times : bool
-        Whether the modification times of files are dates, too. A copy or a checkout changes them.
     report : callable, optional
         Called with the progress.
 
@@ -149,51 +122,44 @@ def compare_submissions(
         given = [_unread(source) for _, source in texts]
         starter = FeatureCounts.of(texts, left_out)
     dated = _given_dates(dates)
-    read, more = read_attempts(
-        folder, attempts=attempts, max_bytes=max_bytes, file_times=file_times
-    )
+    submitted, more = read_class(folder, max_bytes=max_bytes)
     left_out = [*left_out, *more]
     sets: list[tuple[Ids, npt.NDArray[np.uint8]]] = []
-    kept: list[_Attempt] = []
-    code: list[AttemptCode] = []
+    kept: list[StudentCode] = []
     unparsed: list[str] = []
-    everyone = frozenset(one.student for one in read)
-    count = len(read)
-    read.reverse()
-    while read:
-        one = read.pop()  # with its syntax trees and graphs
-        counts = FeatureCounts.of(one.sources, left_out).without(starter)
-        unparsed += [name for name, source in one.sources if source.was_parsed_with_problems]
+    everyone = frozenset(code.student for code in submitted)
+    submitted.reverse()
+    while submitted:
+        code = submitted.pop()  # with its syntax trees and graphs
+        counts = FeatureCounts.of(code.sources, left_out).without(starter)
+        unparsed += [name for name, source in code.sources if source.was_parsed_with_problems]
         features, ordinals = counts.numbered()
         if len(features):
             sets.append((features, ordinals))
-            kept.append(_Attempt.of(one))
-            sources = tuple((name, _unread(source)) for name, source in one.sources)
-            code.append(replace(one, sources=sources))
+            sources = tuple((name, _unread(source)) for name, source in code.sources)
+            kept.append(replace(code, sources=sources))
         else:
-            what = _ONLY_TEMPLATE if template is not None else "has no code"
-            left_out.append(LeftOutFile(one.path, "ignored", what))
+            reason = _ONLY_TEMPLATE if template is not None else "has no code"
+            left_out.append(LeftOutFile(code.student, "ignored", reason))
         if report is not None:
-            report(count - len(read), count)
-    left_out.sort(key=lambda one: one.path)
-    students = _students(kept, dated)
+            report(len(everyone) - len(submitted), len(everyone))
+    left_out.sort(key=lambda file: file.path)
+    students = tuple(_student(code, dated) for code in kept)
     if dated is not None and students and not any(one.dates for one in students):
         where = "the given dates" if isinstance(dates, Mapping) else dates
         raise CodekinError(
             f"{where}: has no date of a student of this class; students are called as their files "
             f"and folders are, such as {students[0].name}"
         )
-    known_dates = "given" if dated is not None else "files" if file_times else "zip"
+    known_dates = "given" if dated is not None else "zip"
     if len({one.dates for one in students}) < 2:  # such as the time of a download
         students, known_dates = tuple(replace(one, dates=()) for one in students), ""
     _check_class(folder, students, left_out)
-    above = _above(Path(folder).as_posix(), code[0])
+    above = _above(Path(folder).as_posix(), kept[0])
     absent = _absent(above, students, everyone, left_out)
-    names = [one.student for one in kept]
-    first = np.array([names.index(one.name) for one in students], np.int64)
-    rarity = _rarity(sets, first)
+    rarity = FeatureRarity.of((features for features, _ in sets), len(sets))
     pairs, number, distribution = _ranked_pairs(
-        feature_rows(_vectors(sets, rarity)), first, kept, level
+        feature_rows(_vectors(sets, rarity)), [code.student for code in kept], level
     )
     return Submissions(
         pairs=pairs,
@@ -212,7 +178,7 @@ def compare_submissions(
         code=ClassCode(
             above,
             everyone,
-            tuple(code),
+            tuple(kept),
             rarity,
             starter,
             tuple(given),
@@ -220,10 +186,10 @@ def compare_submissions(
     )
 
 
-def _above(folder: str, attempt: AttemptCode) -> str:
+def _above(folder: str, code: StudentCode) -> str:
     """The path of the folder with the students, which a zip file may have in another folder."""
-    below = attempt.sources[0][0].removeprefix(folder).lstrip("/")
-    return folder if below.startswith(attempt.student) else f"{folder}/{below.split('/')[0]}"
+    below = code.sources[0][0].removeprefix(folder).lstrip("/")
+    return folder if below.startswith(code.student) else f"{folder}/{below.split('/')[0]}"
 
 
 def _absent(
@@ -262,24 +228,18 @@ def _given_dates(
     return None if dates is None else read_dates(dates)
 
 
-def _students(
-    kept: Sequence[_Attempt], dated: Mapping[str, Sequence[str]] | None
-) -> tuple[Student, ...]:
-    by_name: dict[str, list[_Attempt]] = {}
-    for one in kept:
-        by_name.setdefault(one.student, []).append(one)
-    return tuple(
-        Student(
-            name,
-            len(mine),
-            sum(one.files for one in mine),
-            sum(one.lines for one in mine),
-            tuple(sorted({language for one in mine for language in one.languages})),
-            tuple(sorted({one.date for one in mine} - {""}))
-            if dated is None
-            else tuple(dated.get(name, ())),
-        )
-        for name, mine in by_name.items()
+def _student(code: StudentCode, dated: Mapping[str, Sequence[str]] | None) -> Student:
+    sources = [source for _, source in code.sources]
+    if dated is not None:
+        dates = tuple(dated.get(code.student, ()))
+    else:
+        dates = (code.date,) if code.date else ()
+    return Student(
+        code.student,
+        len(sources),
+        sum(len(source.text.splitlines()) for source in sources),
+        tuple(sorted({source.language.name for source in sources})),
+        dates,
     )
 
 
@@ -297,21 +257,10 @@ def _check_class(
     )
 
 
-def _rarity(
-    sets: Sequence[tuple[Ids, npt.NDArray[np.uint8]]], first: npt.NDArray[np.int64]
-) -> FeatureRarity:
-    ends = [*first[1:].tolist(), len(sets)]
-    of_students = (
-        np.concatenate([features for features, _ in sets[start:end]])
-        for start, end in zip(first.tolist(), ends, strict=True)
-    )
-    return FeatureRarity.of(of_students, len(first))
-
-
 def _vectors(
     sets: Sequence[tuple[Ids, npt.NDArray[np.uint8]]], rarity: FeatureRarity
 ) -> list[FeatureVector]:
-    """The features of attempts, weighted by how few students have them."""
+    """The features of students, weighted by how few of them have each."""
     vectors = []
     for features, ordinals in sets:
         weights = whole_weights(rarity.weights(features) / ordinals.astype(np.float64) ** 2)
@@ -320,37 +269,30 @@ def _vectors(
 
 
 def _ranked_pairs(
-    rows: FeatureRows, first: npt.NDArray[np.int64], kept: Sequence[_Attempt], level: float
+    rows: FeatureRows, names: Sequence[str], level: float
 ) -> tuple[tuple[SubmissionPair, ...], int, UnusualPairs | None]:
     shared = rows.all_shared()
     scores = shared / np.minimum(rows.totals[:, None], rows.totals[None, :])
-    best = np.maximum.reduceat(np.maximum.reduceat(scores, first, axis=0), first, axis=1)
-    left, right = np.triu_indices(len(first), 1)
-    values = best[left, right]
-    known = len(first) >= _FEWEST
-    unusual = _unusual(best, left, right) if known else values
+    left, right = np.triu_indices(len(names), 1)
+    values = scores[left, right]
+    known = len(names) >= _FEWEST
+    unusual = _unusual(scores, left, right) if known else values
     below = np.searchsorted(np.sort(unusual), unusual, side="left") / len(unusual)
     order = np.lexsort((right, left, -values, -unusual))
     suspicious = known & (unusual[order] >= level)
-    ends = np.append(first[1:], len(kept))
     pairs = []
     for place in order[: max(_MOST_PAIRS, int(suspicious.sum()))].tolist():
         i, j = int(left[place]), int(right[place])
-        block = scores[first[i] : ends[i], first[j] : ends[j]]
-        one, two = divmod(int(block.argmax()), block.shape[1])
-        one, two = int(first[i]) + one, int(first[j]) + two
         pairs.append(
             SubmissionPair(
-                first=kept[one].student,
-                second=kept[two].student,
+                first=names[i],
+                second=names[j],
                 score=float(values[place]),
-                first_share=float(shared[one, two] / rows.totals[one]),
-                second_share=float(shared[one, two] / rows.totals[two]),
+                first_share=float(shared[i, j] / rows.totals[i]),
+                second_share=float(shared[i, j] / rows.totals[j]),
                 unusual=float(unusual[place]) if known else None,
                 quantile=float(below[place]),
                 suspicious=bool(known and unusual[place] >= level),
-                first_attempt=kept[one].name,
-                second_attempt=kept[two].name,
             )
         )
     return tuple(pairs), len(values), _distribution(unusual, level) if known else None

@@ -34,7 +34,7 @@ function markedRows(file, marks) {
   return list;
 }
 const TITLES = { starter: "starter code", common: "most other students have this, too", evidence: null };
-function programPane(side, name, attempt, share, files, marks) {
+function programPane(side, name, share, files, marks) {
   const several = files.length > 1;
   const listing = make("div", { class: "listing", tabindex: "0", role: "region", "aria-label": `The program of ${name}`, "data-side": side },
     files.map((file, i) => [
@@ -42,7 +42,7 @@ function programPane(side, name, attempt, share, files, marks) {
       make("div", { class: "code" }, file.text ? markedRows(file, marks[i]) : make("p", { class: "empty" }, "The file is empty.")),
     ]));
   const languages = [...new Set(files.map((file) => file.language))].join(", ");
-  const what = [attempt, several ? `${files.length} files` : files[0] && files[0].name, languages, `${percent(share)} is in the other`];
+  const what = [several ? `${files.length} files` : files[0] && files[0].name, languages, `${percent(share)} is in the other`];
   return make("section", { class: "pane" }, make("h4", {}, make("b", {}, name), make("span", {}, what.filter(Boolean).join(" · "))), listing);
 }
 
@@ -143,7 +143,7 @@ async function showPair(number) {
   if (programs) {
     const [data, ...files] = await Promise.all([piece(`pair-data-${number}`), ...programs.map((one) => piece(`code-${one}`))]);
     regions = data.regions;
-    panes = [first, second].map((name, side) => programPane(side, name, about.attempts[number][side], about.numbers[number][1 + side], files[side], data.marks[side]));
+    panes = [first, second].map((name, side) => programPane(side, name, about.numbers[number][1 + side], files[side], data.marks[side]));
     content = [
       regionButtons(regions),
       make("div", { class: "codes" }, panes),
