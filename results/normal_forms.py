@@ -169,8 +169,8 @@ def page(folder: Path) -> str:
             "The canonical solutions of HumanEvalPack, each changed once in every way that is "
             "possible, and how many of the results do the same as before by their normal forms. "
             "The first changes preserve what a program does. Of these, normal forms ignore names, "
-            "layout, comments and the order of functions, but not code that never runs and not "
-            "functions that were dissolved or made. The others are meant to break it.",
+            "layout, comments and the order of functions, but not code that never runs. The "
+            "others are meant to break it.",
             changed,
             f"The {len(missed)} of these that normal forms do not tell apart. Most only exchange "
             "the arguments of `max` or `min`, which breaks nothing:",

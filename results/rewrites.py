@@ -4,9 +4,8 @@ Usage: ``python results/rewrites.py DATA [--languages NAME]... [--limit N] [--ch
 where DATA has the HumanEvalPack tasks as ``humanevalpack/{python,js,cpp,java}.jsonl.xz``. Prints a
 table in Markdown. Every preserving change is made with two seeds: the first on the solution alone,
 so that its callers are outside the text, the second on the solution with its tests. Mutations are
-made in the solution, with one seed. ``outline+inline`` makes one change after the other, because
-few solutions have a function to inline. Tasks whose unchanged program fails here (say, a library is
-missing) are left out and listed.
+made in the solution, with one seed. Tasks whose unchanged program fails
+here (say, a library is missing) are left out and listed.
 
 With ``--bundled``, codekin's bundled programs are changed instead, including C: a change counts as
 passed if the program prints the same.
@@ -104,7 +103,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("--languages", nargs="+", default=list(TOOLS), choices=list(TOOLS))
-    parser.add_argument("--changes", nargs="+", default=[*PRESERVING, "outline+inline", *BREAKING])
+    parser.add_argument("--changes", nargs="+", default=[*PRESERVING, *BREAKING])
     parser.add_argument("--limit", type=int, default=None, help="tasks of each language")
     parser.add_argument("--keep", type=Path, help="a folder for programs whose outcome changed")
     parser.add_argument("--bundled", action="store_true", help="change codekin's bundled programs")
@@ -122,20 +121,6 @@ def main() -> None:
             judge(language, arguments.data, arguments.limit, arguments.changes, arguments.keep)
 
 
-def changed_by(text: str, language: str, change: str, seed: int) -> str | None:
-    """The text after one change, or after several joined by ``+``."""
-    for one in change.split("+"):
-        found = rewrite(Source(text, language), one, seed)
-        if found is None:
-            return None
-        text = found
-    return text
-
-
-def is_preserving(change: str) -> bool:
-    return all(one in PRESERVING for one in change.split("+"))
-
-
 def judge(
     language: str, data: Path, limit: int | None, changes: Sequence[str], keep: Path | None
 ) -> None:
@@ -151,7 +136,7 @@ def judge(
     for change in changes:
         programs = run_all(language, [p for t in tasks for p in changed(t, language, change)])
         print(row(language, change, len(tasks), programs), flush=True)
-        if is_preserving(change):
+        if change in PRESERVING:
             report_failures(programs, keep)
 
 
@@ -173,8 +158,8 @@ def judge_bundled(
             programs = [
                 Program(r["id"], language, change, seed, text)
                 for r in rows
-                for seed in ((0, 1) if is_preserving(change) else (0,))
-                if (text := changed_by(r["code"], language, change, seed)) is not None
+                for seed in ((0, 1) if change in PRESERVING else (0,))
+                if (text := rewrite(Source(r["code"], language), change, seed)) is not None
             ]
             shown = pool.map(printed, [program.text for program in programs])
             programs = [
@@ -182,7 +167,7 @@ def judge_bundled(
                 for p, text in zip(programs, shown, strict=True)
             ]
             print(row(language, change, len(rows), programs), flush=True)
-            if is_preserving(change):
+            if change in PRESERVING:
                 report_failures(programs, keep)
 
 
@@ -215,7 +200,7 @@ def output(language: str, text: str, folder: Path) -> str | None:
 def row(language: str, change: str, tasks: int, programs: Sequence[Program]) -> str:
     made = len({program.task for program in programs})
     passed = sum(bool(program.passed) for program in programs)
-    if is_preserving(change):
+    if change in PRESERVING:
         shown = f"{passed} of {len(programs)}"
         return f"| {language} | {change} | {tasks} | {made} | {shown} | |"
     share = (len(programs) - passed) / len(programs) if programs else 0.0
@@ -244,9 +229,9 @@ def whole(task: dict[str, str]) -> str:
 def changed(task: dict[str, str], language: str, change: str) -> list[Program]:
     """The programs that a change turns a task into."""
     found = []
-    for seed in (0, 1) if is_preserving(change) else (0,):
+    for seed in (0, 1) if change in PRESERVING else (0,):
         alone = seed == 0
-        text = changed_by(solution(task) if alone else whole(task), language, change, seed)
+        text = rewrite(Source(solution(task) if alone else whole(task), language), change, seed)
         if text is not None:
             text = text + "\n" + task["test"] if alone else text
             found.append(Program(task["task_id"], language, change, seed, text))

@@ -55,10 +55,7 @@ LANGUAGES = (
     *("kotlin", "php", "python", "ruby", "rust", "typescript"),
 )
 JUDGEMENTS = ("adequacy", "card", "cards", "outcomes", "triplets")
-CHANGES = (
-    *("comments", "dead_code", "functions", "inlining", "layout", "mutations", "names"),
-    "outlining",
-)
+CHANGES = ("comments", "dead_code", "functions", "layout", "mutations", "names")
 TABLE_ENTRIES = (
     "cli/*",
     *(f"languages/{name}.py" for name in LANGUAGES),

@@ -720,7 +720,7 @@ def evaluate_outcomes(
     perturb : str or sequence of str
         Changes that keep the outcome, each scored as well: ``prefix:2000-3000`` puts random text
         before origin, references and candidate; ``locals``, ``layout``, ``functions``,
-        ``comments``, ``dead-code``, ``inline`` and ``outline`` change the candidate.
+        ``comments`` and ``dead-code`` change the candidate.
     task : str
         The field that names the task of a row; by default, rows with the same references and
         origin are one task.

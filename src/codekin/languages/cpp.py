@@ -1,6 +1,5 @@
 """C++, on tree-sitter-cpp."""
 
-import re
 from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar
@@ -13,11 +12,9 @@ from codekin.languages.c import (
     C_RESERVED,
     C_REWRITING,
     C_WRITING,
-    CFunctionCode,
     CNames,
     CScopes,
 )
-from codekin.languages.function_code import Declared, Form, FunctionHead, Touch
 from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
 from codekin.languages.name_roles import Mention, NameRole, NameScope
@@ -292,107 +289,6 @@ class CppScopes(CScopes):
     }
 
 
-# Which code can move into a function or out of one.
-
-_STANDARD = """
-    std string vector map set unordered_map unordered_set multimap multiset pair tuple deque list
-    queue stack priority_queue array bitset const int long short char unsigned signed float double
-    bool size_t greater less int32_t int64_t uint32_t uint64_t uint8_t int8_t ll
-"""
-_COPIED = frozenset(_STANDARD.split())
-_ALGORITHMS = """
-    abs accumulate count data distance empty equal exchange fill find gcd get hash hypot iota lcm
-    less max merge min move next partition plus pow power prev print reverse rotate search size
-    sort swap transform unique
-"""
-_LIBRARY = frozenset(_ALGORITHMS.split()) | {one for one in _LOWERING.effects if one[0] != "."}
-
-
-class CppFunctionCode(CFunctionCode):
-    """Reads functions outside of templates, and member functions defined in their class."""
-
-    forbidden = CFunctionCode.forbidden | {
-        "co_await_expression",
-        "co_return_statement",
-        "co_yield_statement",
-        "using_declaration",
-        "alias_declaration",
-        "requires_expression",
-        "delete_expression",
-        "template_declaration",
-        "try_statement",
-        "throw_statement",
-    }
-    nested = frozenset({"lambda_expression"})
-    loops = CFunctionCode.loops | {"for_range_loop"}
-    tries = frozenset({"try_statement"})
-    owners = CFunctionCode.owners | {"field_declaration_list"}
-    types = CFunctionCode.types | {"template_type", "qualified_identifier"}
-    unfit = frozenset({"extern", "operator", "friend", "explicit", "template", "__attribute__"})
-    endings = frozenset({"const", "override", "noexcept", "final"})
-    references = True
-    truth = "bool"
-    character = "char"
-
-    def head(self, node: int) -> FunctionHead | None:
-        """A function that is not a template; inline functions stay as they are."""
-        syntax = self.syntax
-        above = [syntax.kinds[i] for i in syntax.ancestors(node)]
-        if {"template_declaration", "function_definition", "lambda_expression"} & set(above):
-            return None
-        head = super().head(node)
-        # Another function of that name may fit the arguments better.
-        if head is not None and head.name in _LIBRARY:
-            return replace(head, inlinable=False)
-        return head
-
-    def passed(self, mention: int, arguments: int, form: Form) -> Touch:
-        """A call may get a reference; library calls and constructors are known not to."""
-        syntax = self.syntax
-        call = syntax.parents[arguments]
-        if syntax.kinds[call] != "call_expression":
-            return Touch.READ if form is Form.VALUE else Touch.UNCLEAR
-        function = syntax.child(call, "function")
-        name = syntax.text(function).removeprefix("std::")
-        if syntax.kinds[function] == "field_expression":
-            name = "." + syntax.text(syntax.child(function, "field"))
-        if form is Form.ARRAY and name in {"begin", "end", "rbegin", "rend", "size", "data"}:
-            return Touch.UNCLEAR  # a pointer has no end
-        known = _LOWERING.effects.get(name)
-        is_read = known is not None and not known.assigned and not known.bound
-        return Touch.READ if is_read else Touch.UNCLEAR
-
-    def touch(self, mention: int, form: Form) -> Touch:
-        """Also follows references, streams and method calls."""
-        syntax = self.syntax
-        found = super().touch(mention, form)
-        if found is not Touch.READ:
-            return found
-        top = self.climbed(mention)
-        parent = syntax.parents[top]
-        kind, field = syntax.kinds[parent], syntax.fields[top]
-        if kind == "binary_expression" and field == "right" and syntax.kinds[top - 1] == ">>":
-            return Touch.UNCLEAR
-        if kind == "init_declarator" and "&" in syntax.slice(
-            syntax.starts[parent], syntax.starts[top]
-        ):
-            return Touch.UNCLEAR
-        if kind in {"initializer_list", "for_range_loop", "lambda_capture_specifier"}:
-            return Touch.UNCLEAR
-        return Touch.READ
-
-    def can_stay(self, declared: Declared) -> bool:
-        """Whether destroying a variable later makes no difference, nor does copying it."""
-        words = re.findall(r"[^\W\d]\w*", declared.type)
-        return declared.form is Form.VALUE or all(word in _COPIED for word in words)
-
-    def type_of_literal(self, node: int) -> str | None:
-        """As in C, with characters and truth values of their own."""
-        if self.syntax.kinds[node] in {"true", "false"}:
-            return "bool"
-        return super().type_of_literal(node)
-
-
 # What names name.
 
 _TYPE_PARAMETERS = {
@@ -587,7 +483,6 @@ class CppNames(CNames):
 _REWRITING = replace(
     C_REWRITING,
     scopes=CppScopes,
-    code=CppFunctionCode,
     blocks=C_REWRITING.blocks | {"field_declaration_list"},
     braces=C_REWRITING.braces | {"field_declaration_list", "declaration_list"},
     dead=(

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from typing import ClassVar
 
-from codekin.languages.function_code import Declared, FunctionCode, FunctionHead
 from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
@@ -418,177 +416,6 @@ class JavaScopes(ScopeReader):
         self.bind(node, scope, since)
 
 
-# Which code can move into a method or out of one.
-
-_WORD = re.compile(r"[^\W\d]\w*")
-_METHOD_OWNERS = {"class_body", "enum_body_declarations", "program"}
-_FUNCTION_KINDS = {
-    "method_declaration",
-    "constructor_declaration",
-    "compact_constructor_declaration",
-    "lambda_expression",
-    "static_initializer",
-    "object_creation_expression",
-}
-_NUMBERS = ("byte", "short", "char", "int", "long", "float", "double")
-
-
-class JavaFunctionCode(FunctionCode):
-    """Reads the methods of classes and enums."""
-
-    blocks = frozenset({"block"})
-    forbidden = frozenset({"yield_statement", "labeled_statement", "super"})
-    fixed = frozenset(
-        {"class_declaration", "record_declaration", "enum_declaration", "interface_declaration"}
-    )
-    nested = frozenset({"lambda_expression", "class_body"})
-    captures_by_value = True
-    loops = frozenset(
-        {"for_statement", "enhanced_for_statement", "while_statement", "do_statement"}
-    )
-    tries = frozenset({"try_statement", "try_with_resources_statement"})
-    throwing = frozenset(
-        {"method_invocation", "object_creation_expression", "throw_statement", "resource"}
-        | {"explicit_constructor_invocation"}
-    )
-    leaving: ClassVar = {
-        "break_statement": loops | {"switch_expression", "switch_statement"},
-        "continue_statement": loops,
-    }
-    declarations = frozenset({"local_variable_declaration"})
-    targets: ClassVar = {"assignment_expression": "left", "update_expression": ""}
-    calls = "method_invocation"
-    callee = "name"
-    atoms = frozenset(
-        {"identifier", "decimal_integer_literal", "decimal_floating_point_literal", "true", "false"}
-        | {"string_literal", "character_literal", "null_literal", "parenthesized_expression"}
-        | {"method_invocation", "array_access", "field_access", "this", "hex_integer_literal"}
-    )
-    literals = frozenset(
-        {"decimal_integer_literal", "decimal_floating_point_literal", "true", "false"}
-        | {"string_literal", "character_literal", "null_literal"}
-    )
-    operations = frozenset({"binary_expression", "parenthesized_expression", "unary_expression"})
-    constant_paths = frozenset({"System.out", "System.err", "Math", "String", "Integer"})
-    words = frozenset(
-        {"getStackTrace", "StackWalker", "getCallerClass", "getDeclaredMethods", "getMethods"}
-    )
-
-    def head(self, node: int) -> FunctionHead | None:
-        """A method with a body and without type parameters."""
-        syntax = self.syntax
-        owner = syntax.parents[node]
-        if syntax.kinds[node] != "method_declaration" or syntax.kinds[owner] not in _METHOD_OWNERS:
-            return None
-        fields = {syntax.fields[i]: i for i in syntax.children(node)}
-        kinds = {syntax.kinds[i]: i for i in syntax.children(node)}
-        if "body" not in fields or {"type_parameters", "dimensions"} & fields.keys():
-            return None
-        if any(syntax.kinds[i] in _FUNCTION_KINDS for i in syntax.ancestors(node)):
-            return None
-        modifiers = syntax.text(kinds["modifiers"]) if "modifiers" in kinds else ""
-        words = set(_WORD.findall(modifiers))
-        listed = syntax.named_children(fields["parameters"])
-        names = [syntax.child(i, "name") for i in listed]
-        throws = f" {syntax.text(kinds['throws'])}" if "throws" in kinds else ""
-        plain = all(syntax.kinds[i] == "formal_parameter" for i in listed)
-        bound = words & {"private", "static", "final"} and not words & {"synchronized", "native"}
-        return FunctionHead(
-            node=node,
-            body=fields["body"],
-            outer=node,
-            name=syntax.text(fields["name"]),
-            parameters=tuple(i for i in names if i >= 0),
-            result=syntax.text(fields["type"]),
-            owner=owner,
-            opening="private static " if "static" in words else "private ",
-            closing=throws,
-            place=node,
-            before=False,
-            blank_lines=1,
-            private="private" in words,
-            inlinable=bool(bound) and plain and not throws and "@" not in modifiers,
-        )
-
-    def declared(self, binding: int) -> Declared | None:
-        """A variable, parameter or resource whose type is written."""
-        syntax = self.syntax
-        owner, value, suffix = syntax.parents[binding], True, ""
-        alone = True
-        if syntax.kinds[owner] == "variable_declarator":
-            value = syntax.child(owner, "value") >= 0
-            size = syntax.child(owner, "dimensions")
-            suffix = syntax.text(size) if size >= 0 else ""
-            owner = syntax.parents[owner]
-            if syntax.kinds[owner] != "local_variable_declaration":
-                return None
-            alone = sum(syntax.fields[i] == "declarator" for i in syntax.children(owner)) == 1
-        elif (syntax.kinds[owner], syntax.fields[binding]) not in _BINDS:
-            return None
-        kind = syntax.child(owner, "type")
-        if syntax.kinds[owner] == "catch_formal_parameter":
-            kind = next(i for i in syntax.children(owner) if syntax.kinds[i] == "catch_type")
-        text = syntax.text(kind) if kind >= 0 else ""
-        if not text or text == "var" or "|" in text or "@" in text:
-            return None
-        return Declared(text + suffix, initialized=value, alone=alone)
-
-    def is_binding(self, name: int) -> bool:
-        """Whether a name is declared here."""
-        syntax = self.syntax
-        above = syntax.kinds[syntax.parents[name]], syntax.fields[name]
-        return above in _BINDS or above == ("variable_declarator", "name")
-
-    def is_endless(self, node: int) -> bool:
-        """A loop without a condition, or a statement that may end in an exception."""
-        syntax = self.syntax
-        for below in syntax.inside(node):
-            kind = syntax.kinds[below]
-            if kind == "throw_statement":
-                return True
-            if kind in {"while_statement", "do_statement", "for_statement"}:
-                test = syntax.child(below, "condition")
-                if test < 0 or not any(
-                    syntax.kinds[i] in {"identifier", "this"} for i in syntax.inside(test)
-                ):
-                    return True
-        return False
-
-    def call_of(self, node: int) -> tuple[int, list[int]] | None:
-        """A call without a receiver."""
-        if self.syntax.kinds[node] == self.calls and self.syntax.child(node, "object") >= 0:
-            return None
-        return super().call_of(node)
-
-    def type_of_literal(self, node: int) -> str | None:
-        """The type of a constant, by its kind and suffix."""
-        kind, text = self.syntax.kinds[node], self.syntax.text(node)
-        if kind == "decimal_integer_literal":
-            return "long" if text[-1] in "lL" else "int"
-        if kind == "decimal_floating_point_literal":
-            return "float" if text[-1] in "fF" else "double"
-        known = {"true": "boolean", "false": "boolean", "string_literal": "String"}
-        return "char" if kind == "character_literal" else known.get(kind)
-
-    def is_number(self, name: str) -> bool:
-        """Whether a type is numeric."""
-        return name in _NUMBERS
-
-    def binary_type(self, operator: str, left: str, right: str) -> str | None:
-        """Binary numeric promotion."""
-        if operator in {"<", ">", "<=", ">=", "==", "!=", "&&", "||"}:
-            return "boolean"
-        if operator == "+" and "String" in (left, right):
-            return "String"
-        if left == right == "boolean" and operator in {"&", "|", "^"}:
-            return "boolean"
-        if left not in _NUMBERS or right not in _NUMBERS:
-            return None
-        if operator in {"<<", ">>", ">>>"}:
-            right = left
-        return _NUMBERS[max(_NUMBERS.index(left), _NUMBERS.index(right), 3)]
-
-
 # What names name.
 
 _NAMED_BY_PLACE = {
@@ -969,7 +796,6 @@ _REWRITING = Rewriting(
     needed=frozenset({"break_statement", "throw_statement", "return_statement"}),
     idle=frozenset({"identifier"}),
     single=frozenset({"switch_rule"}),
-    code=JavaFunctionCode,
 )
 _WRITING = Writing(braced_functions("static int {0}(int {1})", "int "))
 

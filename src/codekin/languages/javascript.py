@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection
 from itertools import groupby
 from typing import ClassVar
 
-from codekin.languages.function_code import Declared, Form, FunctionCode, FunctionHead, Touch
 from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
@@ -465,162 +463,6 @@ class JavascriptScopes(ScopeReader):
         self.bind(node, scope, since=0)
 
 
-# Which code can move into a function or out of one.
-
-
-class JavascriptFunctionCode(FunctionCode):
-    """Reads function declarations and constant arrow functions of the top level."""
-
-    blocks = frozenset({"statement_block"})
-    forbidden = frozenset(
-        {"yield_expression", "await_expression", "await", "labeled_statement", "this", "super"}
-        | {"meta_property", "debugger_statement", "jsx_element", "jsx_self_closing_element"}
-        | {"with_statement"}
-    )
-    fixed = frozenset({"with_statement", "labeled_statement"})
-    nested = frozenset({*_FUNCTIONS, "class", "class_declaration"})
-    loops = frozenset({"for_statement", "for_in_statement", "while_statement", "do_statement"})
-    tries = frozenset({"try_statement"})
-    leaving: ClassVar = {
-        "break_statement": loops | {"switch_statement"},
-        "continue_statement": loops,
-    }
-    declarations = frozenset({"lexical_declaration", "variable_declaration"})
-    targets: ClassVar = {
-        "assignment_expression": "left",
-        "augmented_assignment_expression": "left",
-        "update_expression": "argument",
-    }
-    atoms = frozenset(
-        {"identifier", "number", "string", "template_string", "true", "false", "null", "array"}
-        | {"call_expression", "member_expression", "subscript_expression", "undefined"}
-        | {"parenthesized_expression"}
-    )
-    literals = frozenset({"number", "string", "true", "false", "null", "undefined"})
-    operations = frozenset({"parenthesized_expression"})
-    constant_paths = frozenset({"console.log", "console.error", "Math.max", "Math.min"})
-    words = frozenset(
-        {"eval", "arguments", "callee", "caller", "captureStackTrace", "toString", "Function"}
-        | {"WeakRef", "FinalizationRegistry"}
-    )
-    typed = False
-    prefix = "_"
-
-    def head(self, node: int) -> FunctionHead | None:
-        """A function with a name of its own, or the value of a constant."""
-        syntax = self.syntax
-        kind, parent = syntax.kinds[node], syntax.parents[node]
-        outer, name = node, syntax.child(node, "name")
-        if kind == "arrow_function" and syntax.kinds[parent] == "variable_declarator":
-            outer, name = syntax.parents[parent], syntax.child(parent, "name")
-            if syntax.kinds[outer] != "lexical_declaration" or syntax.named_counts[outer] != 1:
-                return None
-            if syntax.kinds[outer + 1] != "const":
-                return None
-        elif kind != "function_declaration":
-            return None
-        owner, body = syntax.parents[outer], syntax.child(node, "body")
-        place = outer
-        if syntax.kinds[owner] == "export_statement":
-            place, owner = owner, syntax.parents[owner]
-        listed = syntax.child(node, "parameters")
-        if syntax.kinds[owner] != "program" or listed < 0 or name < 0:
-            return None
-        if syntax.kinds[body] != "statement_block" or syntax.kinds[name] != "identifier":
-            return None
-        first = syntax.named_children(body)[:1]
-        if first and syntax.kinds[first[0] + 1] == "string":  # 'use strict'
-            return None
-        names = [i for i in syntax.named_children(listed) if syntax.kinds[i] == "identifier"]
-        text = syntax.text(name)
-        return FunctionHead(
-            node=node,
-            body=body,
-            outer=outer,
-            name=text,
-            parameters=tuple(names),
-            result="",
-            owner=owner,
-            opening="function ",
-            closing="",
-            place=place,
-            before=False,
-            blank_lines=1,
-            private=text.startswith("_"),
-            inlinable=kind == "function_declaration"
-            and place == node
-            and len(names) == syntax.named_counts[listed]
-            and syntax.kinds[node + 1] != "async",
-        )
-
-    def definition(self, head: FunctionHead, name: str, parameters: str, result: str) -> str:
-        """The head of a function declaration, which is hoisted."""
-        return f"function {name}({parameters})"
-
-    def local(self, declared: Declared, name: str, value: str, *, changes: bool) -> str:
-        """A variable of its block."""
-        if not value:
-            return f"let {name};"
-        return f"{'let' if changes else 'const'} {name} = {value};"
-
-    def declared(self, binding: int) -> Declared | None:
-        """A variable or parameter with a plain name."""
-        syntax = self.syntax
-        parent = syntax.parents[binding]
-        kind, above = syntax.kinds[parent], syntax.kinds[syntax.parents[parent]]
-        if kind == "variable_declarator" and syntax.fields[binding] == "name":
-            if above not in self.declarations:
-                return None
-            alone = syntax.named_counts[syntax.parents[parent]] == 1
-            word = syntax.text(syntax.parents[parent] + 1)
-            return Declared(alone=alone and word != "var")
-        if kind in {"formal_parameters", "assignment_pattern", "rest_pattern", "for_in_statement"}:
-            return Declared()
-        return None
-
-    def is_binding(self, name: int) -> bool:
-        """Whether a name is declared here."""
-        above = self.syntax.kinds[self.syntax.parents[name]]
-        return above == "variable_declarator" and self.syntax.fields[name] == "name"
-
-    def touch(self, mention: int, form: Form) -> Touch:
-        """A destructuring assignment, or a loop over a declared variable, is unclear."""
-        syntax = self.syntax
-        found = super().touch(mention, form)
-        if found is not Touch.READ:
-            return found
-        parent = syntax.parents[mention]
-        kind = syntax.kinds[parent]
-        if kind in _NESTING or syntax.kinds[mention] != "identifier":
-            return Touch.UNCLEAR
-        if kind in {"array", "object", "pair"}:
-            for above in syntax.ancestors(mention):
-                if syntax.kinds[above] not in {"array", "object", "pair"}:
-                    break
-                is_left = syntax.fields[above] == "left"
-                if is_left and "assignment" in syntax.kinds[syntax.parents[above]]:
-                    return Touch.UNCLEAR
-        if kind == "for_in_statement" and syntax.fields[mention] == "left":
-            declares = any(syntax.fields[i] == "kind" for i in syntax.children(parent))
-            return Touch.SET if declares else Touch.UNCLEAR
-        return Touch.READ
-
-    def special_names(self, function: int) -> set[str]:
-        """Functions and classes inside a function."""
-        syntax = self.syntax
-        return {
-            syntax.text(syntax.child(i, "name"))
-            for i in syntax.inside(function)
-            if i != function and self.is_nested(i) and syntax.child(i, "name") >= 0
-        }
-
-    def is_clean(self, start: int, end: int, names: Collection[str]) -> bool:
-        """Whether code neither looks at the stack nor keeps an old value, as ``var x;`` does."""
-        data = self.syntax.data[start:end]
-        looks = b".stack" in data and b"Error" in self.syntax.data
-        return not looks and not re.search(rb"\bvar\s+[\w$]+\s*[;,\r\n]", data)
-
-
 # Which functions may change places.
 
 _HOISTED = {"function_declaration", "generator_function_declaration"}
@@ -728,7 +570,6 @@ JAVASCRIPT_REWRITING = Rewriting(
     droppable=frozenset({"expression_statement", "continue_statement", "break_statement"}),
     needed=frozenset({"throw_statement", "return_statement"}),
     idle=frozenset({"string", "identifier"}),
-    code=JavascriptFunctionCode,
 )
 _WRITING = Writing(
     braced_functions("function {0}({1})", "const ", "  "), re.compile(r"function \w+\(")

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import groupby
 from typing import ClassVar
 
-from codekin.languages.function_code import Declared, Form, FunctionCode, FunctionHead, Touch
 from codekin.languages.language import Fragments, Grammar, Language
 from codekin.languages.lexical import Lexical, StringForm
 from codekin.languages.lowering_rules import Effect, LoweringTable, Rule, rule
@@ -554,213 +553,6 @@ def _evaluated(syntax: Syntax, function: int) -> set[str]:
         if syntax.kinds[i] == "identifier"
         and syntax.fields[i] != "name"
         and syntax.kinds[syntax.parents[i]] not in _PARAMETER_NAMES
-    }
-
-
-# Which code can move into a function or out of one.
-
-_EAGER = {"sum", "any", "all", "max", "min", "list", "set", "tuple", "sorted", "dict", "frozenset"}
-_KEPT_DECORATORS = {"staticmethod", "classmethod", "property"}
-_BINDS_SPECIALLY = {
-    "import_statement",
-    "import_from_statement",
-    "global_statement",
-    "nonlocal_statement",
-    "delete_statement",
-    "case_pattern",
-    "type_alias_statement",
-}
-
-
-class PythonFunctionCode(FunctionCode):
-    """Reads the functions of a module and the methods of its classes."""
-
-    blocks = frozenset({"block"})
-    forbidden = frozenset({"yield", "await", "async", "match_statement", "exec_statement"})
-    forbidden |= _BINDS_SPECIALLY
-    nested = frozenset(
-        {"function_definition", "class_definition", "lambda", "generator_expression"}
-    )
-    loops = frozenset({"for_statement", "while_statement"})
-    scoped = frozenset({*_COMPREHENSIONS, "for_in_clause"})
-    tries = frozenset({"try_statement", "with_statement"})
-    leaving: ClassVar = {"break_statement": loops, "continue_statement": loops}
-    targets: ClassVar = {
-        "assignment": "left",
-        "augmented_assignment": "left",
-        "for_statement": "left",
-        "for_in_clause": "left",
-        "named_expression": "name",
-        "as_pattern_target": "",
-        "delete_statement": "",
-    }
-    brackets = frozenset(_PATTERNS)
-    calls = "call"
-    atoms = frozenset(
-        {"identifier", "integer", "float", "string", "true", "false", "none", "call", "subscript"}
-        | {"attribute", "list", "dictionary", "set", "parenthesized_expression", "tuple"}
-        | {"list_comprehension", "set_comprehension", "dictionary_comprehension"}
-    )
-    literals = frozenset({"integer", "float", "string", "true", "false", "none"})
-    # What is written can be anything, and a call may be hidden in any operator.
-    operations = frozenset({"parenthesized_expression", "boolean_operator", "not_operator"})
-    words = frozenset(
-        {"_getframe", "currentframe", "f_locals", "__code__", "inspect", "traceback", "stacklevel"}
-        | {"globals", "locals", "vars", "dir", "exec", "eval", "__dict__", "extract_stack"}
-        | {"wildcard_import", "getsource", "jit", "njit", "weakref", "__del__"}
-    )
-    lasting = frozenset(
-        {"open", "socket", "Popen", "connect", "NamedTemporaryFile", "TemporaryFile", "mmap"}
-        | {"TemporaryDirectory", "Pool", "ThreadPoolExecutor", "ProcessPoolExecutor", "urlopen"}
-    )
-    typed = False
-    prefix = "_"
-
-    def head(self, node: int) -> FunctionHead | None:
-        """A function of the module, or a method of a class of the module."""
-        syntax = self.syntax
-        body, name = syntax.child(node, "body"), syntax.child(node, "name")
-        if syntax.kinds[node] != "function_definition" or body < 0 or name < 0:
-            return None
-        outer = self._decorated(node)
-        owner = syntax.parents[outer]
-        place, is_method = outer, syntax.kinds[owner] == "block"
-        if is_method:
-            place = self._decorated(syntax.parents[owner])
-            if syntax.kinds[syntax.parents[owner]] != "class_definition":
-                return None
-        if syntax.kinds[syntax.parents[place]] != "module":
-            return None
-        if not self._decorators(node, outer) <= _KEPT_DECORATORS:
-            return None
-        listed = syntax.child(node, "parameters")
-        names = [
-            i
-            for i in syntax.inside(listed)
-            if syntax.kinds[i] == "identifier" and _names(syntax, i)
-        ]
-        text = syntax.text(name)
-        plain = all(
-            syntax.kinds[i] in {"identifier", "default_parameter", "typed_default_parameter"}
-            or (syntax.kinds[i] == "typed_parameter" and syntax.kinds[i + 1] == "identifier")
-            for i in syntax.named_children(listed)
-        )
-        inside = {syntax.kinds[i] for i in syntax.inside(node)}
-        return FunctionHead(
-            node=node,
-            body=body,
-            outer=outer,
-            name=text,
-            parameters=tuple(names),
-            result="",
-            owner=owner,
-            opening="def ",
-            closing=":",
-            place=place,
-            before=is_method,
-            blank_lines=2,
-            private=text.startswith("_") and not text.startswith("__"),
-            inlinable=plain
-            and not is_method
-            and outer == node
-            and not inside & {"yield", "await", "async"},
-        )
-
-    def _decorated(self, node: int) -> int:
-        parent = self.syntax.parents[node]
-        return parent if self.syntax.kinds[parent] == "decorated_definition" else node
-
-    def _decorators(self, node: int, outer: int) -> set[str]:
-        syntax = self.syntax
-        marks = syntax.named_children(outer)[:-1] if outer != node else []
-        return {syntax.text(i).removeprefix("@").strip() for i in marks}
-
-    def definition(self, head: FunctionHead, name: str, parameters: str, result: str) -> str:
-        """The head of a function of the module."""
-        return f"def {name}({parameters}):"
-
-    def local(self, declared: Declared, name: str, value: str, *, changes: bool) -> str:
-        """An assignment."""
-        return f"{name} = {value}"
-
-    def declared(self, binding: int) -> Declared | None:
-        """Any variable of a function can be passed."""
-        return Declared()
-
-    def special_names(self, function: int) -> set[str]:
-        """Names bound by imports and definitions, or that belong to other scopes."""
-        syntax = self.syntax
-        found: set[str] = set()
-        for node in syntax.inside(function):
-            kind = syntax.kinds[node]
-            if kind in _BINDS_SPECIALLY:
-                found |= {
-                    syntax.text(i) for i in syntax.inside(node) if syntax.kinds[i] == "identifier"
-                }
-            elif kind in {"function_definition", "class_definition"} and node != function:
-                found.add(_name(syntax, node))
-        return found
-
-    def is_nested(self, node: int) -> bool:
-        """Generators run later unless a function consumes them at once."""
-        syntax = self.syntax
-        if not super().is_nested(node):
-            return False
-        if syntax.kinds[node] != "generator_expression":
-            return True
-        call = syntax.parents[node]
-        if syntax.kinds[call] == "argument_list":
-            call = syntax.parents[call]
-        function = syntax.child(call, "function") if syntax.kinds[call] == "call" else -1
-        if function < 0:
-            return True
-        text = syntax.text(function)
-        return text not in _EAGER and not text.endswith(".join")
-
-    def is_clean(self, start: int, end: int, names: Collection[str]) -> bool:
-        """Whether code does not depend on its class."""
-        words = re.findall(r"[^\W\d]\w*", self.syntax.slice(start, end))
-        return not any(
-            word in {"super", "__class__"} or (word.startswith("__") and not word.endswith("__"))
-            for word in words
-        )
-
-    def is_plain(self, assignment: int) -> bool:
-        """Every binding except an augmented assignment, a deletion, and a mere annotation."""
-        syntax = self.syntax
-        kind = syntax.kinds[assignment]
-        if kind == "assignment":
-            return syntax.child(assignment, "right") >= 0
-        return kind not in {"augmented_assignment", "delete_statement"}
-
-    def assigns(self, expression: int) -> Iterator[tuple[int, int]]:
-        """The names on the left of an assignment."""
-        syntax = self.syntax
-        if syntax.kinds[expression] != "assignment" or not self.is_plain(expression):
-            return
-        left, right = syntax.child(expression, "left"), syntax.child(expression, "right")
-        for node in syntax.inside(left):
-            is_name = syntax.kinds[node] == "identifier"
-            if is_name and syntax.parents[self.climbed(node)] == expression:
-                yield node, expression
-        yield from self.assigns(right)
-
-    def is_binding(self, name: int) -> bool:
-        """Every assignment binds."""
-        return self.touch(name, Form.VALUE) is Touch.SET
-
-
-def _names(syntax: Syntax, identifier: int) -> bool:
-    """Whether an identifier among parameters is the name of one."""
-    parent = syntax.parents[identifier]
-    kind, field = syntax.kinds[parent], syntax.fields[identifier]
-    if kind in {"default_parameter", "typed_default_parameter"}:
-        return field == "name"
-    return kind in {
-        "parameters",
-        "typed_parameter",
-        "list_splat_pattern",
-        "dictionary_splat_pattern",
     }
 
 
@@ -1390,7 +1182,6 @@ _REWRITING = Rewriting(
     declaring=frozenset({"assignment"}),
     members=frozenset({"attribute", "subscript"}),
     empty="pass",
-    code=PythonFunctionCode,
 )
 _WRITING = Writing(
     (

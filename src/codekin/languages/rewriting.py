@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from codekin.languages.function_code import FunctionCode
 from codekin.languages.scopes import ScopeReader
 from codekin.languages.syntax import Syntax
 
@@ -118,8 +117,6 @@ class Rewriting:
         Spans of preprocessor lines, in order.
     quoted : callable
         Spans of code that a program can also read as text, in order.
-    code : type of FunctionCode
-        Finds code that can move into a function or out of one. Without it, none does.
     """
 
     blocks: frozenset[str] = _NONE
@@ -171,7 +168,6 @@ class Rewriting:
     empty: str = ";"
     directives: Callable[[Syntax], list[tuple[int, int]]] = _no_spans
     quoted: Callable[[Syntax], list[tuple[int, int]]] = _no_spans
-    code: type[FunctionCode] | None = None
 
 
 def swapped(*pairs: str) -> dict[str, str]:

@@ -120,8 +120,7 @@ def _has_decorators(syntax: Syntax) -> bool:
     return "decorator" in syntax.kinds
 
 
-# The parameters of a moved function would need types.
-_REWRITING = replace(JAVASCRIPT_REWRITING, movable_groups=_movable_groups, code=None)
+_REWRITING = replace(JAVASCRIPT_REWRITING, movable_groups=_movable_groups)
 
 
 _RESERVED_WORDS = "abstract enum implements interface private protected public readonly"

@@ -12,7 +12,6 @@ from codekin.rewrite.chance import generator
 from codekin.rewrite.comments import add_comments
 from codekin.rewrite.dead_code import add_dead_code
 from codekin.rewrite.functions import move_functions
-from codekin.rewrite.inlining import inline
 from codekin.rewrite.layout import change_layout
 from codekin.rewrite.mutations import (
     change_constant,
@@ -22,7 +21,6 @@ from codekin.rewrite.mutations import (
     swap_arguments,
 )
 from codekin.rewrite.names import rename_locals
-from codekin.rewrite.outlining import outline
 from codekin.rewrite.program import Program, TextEdit, apply_edits, program_of
 from codekin.source import Source
 
@@ -36,8 +34,6 @@ _PRESERVING: dict[str, Change] = {
     "functions": move_functions,
     "comments": add_comments,
     "dead-code": add_dead_code,
-    "inline": inline,
-    "outline": outline,
 }
 _BREAKING: dict[str, Change] = {
     "operator": change_operator,

@@ -42,7 +42,7 @@ def outcomes_command(
             "--perturb",
             metavar="CHANGE",
             help="Also score the rows after a change: prefix:2000-3000, locals, layout, functions, "
-            "comments, dead-code, inline or outline. May be repeated.",
+            "comments or dead-code. May be repeated.",
         ),
     ] = None,
     task: Annotated[

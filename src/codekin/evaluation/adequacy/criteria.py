@@ -64,7 +64,8 @@ class Criterion:
     levels : tuple of str
         What its cases edit.
     variant : str or None
-        The change of the candidate's program, for criteria about such variants.
+        What is done to the candidate's program, for criteria about such variants: a change of
+        :func:`~codekin.rewrite.rewrite`, or ``split`` or ``joined`` by hand.
     """
 
     computed: ClassVar[Mapping[str, str]] = {"property": "property", "title": "title"}
@@ -272,8 +273,8 @@ _ALL = (
     _variant("5c", "comments", "comments"),
     _variant("5d", "layout changes", "layout"),
     _variant("5e", "renamed locals", "locals"),
-    _variant("5f", "outlined statements", "outline"),
-    _variant("5g", "inlined calls", "inline"),
+    _variant("5f", "outlined statements", "split"),
+    _variant("5g", "inlined calls", "joined"),
     Criterion(
         "6",
         "swapping candidate and reference does not change the score",

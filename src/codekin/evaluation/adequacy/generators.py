@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textwrap import indent
 
 from codekin.errors import CodekinError
-from codekin.evaluation.adequacy.case import Case, Slot, SlotKind, overlap, words
+from codekin.evaluation.adequacy.case import Case, Slot, SlotKind, overlap
 from codekin.evaluation.adequacy.criteria import Criterion
 from codekin.evaluation.adequacy.documents import (
     Document,
@@ -20,6 +20,8 @@ from codekin.evaluation.adequacy.documents import (
     program_document,
     whole_functions,
 )
+from codekin.evaluation.adequacy.split_functions import split_functions
+from codekin.represent.tree.fragments import functions_of
 from codekin.rewrite import rewrite
 from codekin.rewrite.chance import generator
 from codekin.source import Source
@@ -347,6 +349,9 @@ DRAFTED: dict[str, Drafted] = {
 }
 """All criteria except those about variants of programs, which need no draft."""
 
+_SPLIT = ("split", "joined")
+_NEAR = 4
+"""Programs of about the same size, one of which is drawn."""
 
 _ATTEMPTS = 30
 _LARGEST = 8
@@ -426,6 +431,8 @@ def _slots(
         document = program_document(code, language, level, chance)
     writer = Writer(language, chance, document.vocabulary)
     draft = Draft(document, len(criterion.roles), writer, chance)
+    if criterion.variant in _SPLIT:
+        return _split(draft, criterion.variant, size)
     if criterion.variant is not None:
         functions = whole_functions(code, language) if code else []
         return _variant(draft, criterion.variant, functions)
@@ -437,16 +444,10 @@ def _variant(draft: Draft, change: str, functions: Sequence[str]) -> list[Slot]:
 
     In a program, it is one of its own functions, missing from the origin; otherwise, a new one.
     """
-    document, chance = draft.document, draft.chance
-    places = [i for i, unit in enumerate(document.units) if unit.kind is UnitKind.BLOCK]
-    if not places:
-        raise NoRoomError
-    at = chance.choice(places)
+    document, at = draft.document, _place_of_block(draft)
     own = document.units[at].text in functions
     blanks = indentation(document.units[at].text)
     function = document.units[at].text if own else draft.writer.function()
-    if change == "inline":  # which needs a function that calls another
-        function = _changed(function, "outline", draft)
     other = _changed(function, change, draft)
     end = "" if other.endswith("\n") else "\n"
     pair = [indent(text, blanks) for text in (function, other + end)]
@@ -455,13 +456,41 @@ def _variant(draft: Draft, change: str, functions: Sequence[str]) -> list[Slot]:
     return slots
 
 
+def _split(draft: Draft, change: str, size: int) -> list[Slot]:
+    """Origin, reference, candidate: both insert a program that was split or joined by hand."""
+    language = draft.document.language
+    pairs = split_functions(language)
+    if not pairs:
+        raise NoRoomError
+    middle = (size - 1) * len(pairs) // _LARGEST
+    near = pairs[min(middle, len(pairs) - 1) :][:_NEAR]
+    pair = draft.chance.choice(near)
+    split = Source(pair.split, language)
+    functions = functions_of(split.tree, split.data, split.language)
+    if {function.name for function in functions} & draft.document.vocabulary:
+        raise NoRoomError
+    at = _place_of_block(draft)
+    blanks = indentation(draft.document.units[at].text)
+    texts = (pair.joined, pair.split) if change == "split" else (pair.split, pair.joined)
+    slots = draft.slots()
+    both = [indent(text, blanks) + "\n" for text in texts]
+    slots.insert(at, Slot(("", *both), SlotKind.WHOLE))
+    return slots
+
+
+def _place_of_block(draft: Draft) -> int:
+    """A function of the document."""
+    units = draft.document.units
+    places = [i for i, unit in enumerate(units) if unit.kind is UnitKind.BLOCK]
+    if not places:
+        raise NoRoomError
+    return draft.chance.choice(places)
+
+
 def _changed(code: str, change: str, draft: Draft) -> str:
-    """A function after a change; its new functions have names of their own in the document."""
+    """A function after a change."""
     seed = draft.chance.randrange(1000)
     changed = rewrite(Source(code, draft.document.language), change, seed)
     if changed is None:
-        raise NoRoomError
-    new = set(words(changed)) - set(words(code))
-    if change in {"inline", "outline"} and new & draft.document.vocabulary:
         raise NoRoomError
     return changed
