@@ -87,6 +87,22 @@ def test_a_cut_has_exactly_as_many_groups_as_asked(distances, data):
     assert list(dict.fromkeys(labels.tolist())) == list(range(wanted))
 
 
+def test_equal_distances_are_joined_in_the_order_of_the_rows():
+    square = 0.5 * (1 - np.eye(6))
+    steps = average_linkage(square)
+    assert steps[:, :2].astype(int).tolist() == [[0, 1], [2, 6], [3, 7], [4, 8], [5, 9]]
+    assert [cut(steps, groups=groups).tolist() for groups in range(6, 0, -1)] == [
+        [0, 1, 2, 3, 4, 5],
+        [0, 0, 1, 2, 3, 4],
+        [0, 0, 0, 1, 2, 3],
+        [0, 0, 0, 0, 1, 2],
+        [0, 0, 0, 0, 0, 1],
+        [0, 0, 0, 0, 0, 0],
+    ]
+    assert cut(steps, threshold=0.5).tolist() == [0] * 6
+    assert leaf_order(steps) == [0, 1, 2, 3, 4, 5]  # the larger group first
+
+
 @settings(deadline=None)
 @given(distance_matrices(distinct=False), st.floats(0, 1))
 def test_a_threshold_joins_what_lies_within_it(distances, threshold):

@@ -100,13 +100,16 @@ def cut(
         raise CodekinError(f"{count} things make from 1 to {count} groups, not {groups}")
     else:
         steps = count - groups
-    parents = list(range(count + steps))
-    for step, (left, right) in enumerate(linkage[:steps, :2].astype(np.intp).tolist()):
-        parents[left] = parents[right] = count + step
-    for group in range(len(parents) - 1, -1, -1):  # a group comes after the groups it joins
-        parents[group] = parents[parents[group]]
-    numbers: dict[int, int] = {}
-    return np.array([numbers.setdefault(top, len(numbers)) for top in parents[:count]], np.intp)
+    if not len(linkage):
+        return np.zeros(count, np.intp)
+    from scipy.cluster.hierarchy import fcluster
+
+    # By the number of each step instead of its distance, so that equal distances can be told apart.
+    numbers = np.arange(len(linkage), dtype=np.float64)
+    labels = fcluster(linkage, steps - 1, criterion="monocrit", monocrit=numbers)
+    _, first, group = np.unique(labels, return_index=True, return_inverse=True)
+    order: npt.NDArray[np.intp] = np.argsort(np.argsort(first))
+    return order[group]
 
 
 def medoid(distances: Floats, members: Sequence[int] | Ints) -> int:
