@@ -2,7 +2,7 @@
 
 ``python results/calibration.py FOLDER -o docs/results/calibration.md``, where FOLDER holds files of
 edits with outcomes (``NAME.jsonl.xz``). With ``--runs FOLDER``, the rows are scored once and their
-runs are kept. ``--ship`` writes the calibration that comes with codekin, and no page.
+runs are kept.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from codekin import (
     Run,
     apply_calibration,
     calibrate,
-    load_calibration,
     score,
 )
 from codekin.evaluation import calibrating
@@ -37,7 +36,7 @@ from codekin.statistics.outcome_probability import equal_bins, task_folds
 from pages import between, mean, number, page_parser, row_files, table, write_page
 
 MEASURES = ("es", "es-line", "es-token", "diffbleu", "sari", "bleu", "codebleu", "kin")
-SHIPPED = ("es", "sari")
+CHOSEN = ("es", "sari")
 JUDGED_ONLY = "canitedit"
 """Its licence forbids training, so nothing is fitted or chosen on it."""
 TRIED: Sequence[tuple[str, Sequence[str], bool, str]] = (
@@ -52,11 +51,11 @@ TRIED: Sequence[tuple[str, Sequence[str], bool, str]] = (
     ("es, sari", ("es", "sari"), False, "logistic"),
     ("es, es-line, es-token with parts", ("es", "es-line", "es-token"), True, "logistic"),
     ("es, diffbleu with parts", ("es", "diffbleu"), True, "logistic"),
-    ("**es, sari with parts**", SHIPPED, True, "logistic"),
+    ("**es, sari with parts**", CHOSEN, True, "logistic"),
     ("all eight", MEASURES, False, "logistic"),
     ("all eight with parts", MEASURES, True, "logistic"),
     ("es; trees", ("es",), False, "trees"),
-    ("es, sari with parts; trees", SHIPPED, True, "trees"),
+    ("es, sari with parts; trees", CHOSEN, True, "trees"),
 )
 LANGUAGES = {"cpp": "C++", "java": "Java", "python": "Python"}
 
@@ -92,7 +91,7 @@ def tried(runs: Mapping[str, Run]) -> str:
     rows = []
     with mock.patch.object(calibrating, "_AT_AN_END", 10**9):
         rows.append(tried_row("es, its ends not by themselves", calibrate(runs, "es")))
-        found = calibrate(runs, list(SHIPPED), parts=True)
+        found = calibrate(runs, list(CHOSEN), parts=True)
         rows.append(tried_row("es, sari with parts, ends not by themselves", found))
     for name, measures, parts, model in TRIED:
         rows.append(tried_row(name, calibrate(runs, list(measures), parts=parts, model=model)))
@@ -146,8 +145,8 @@ def language_of(name: str) -> str:
 
 
 def of_files(runs: Mapping[str, Run]) -> tuple[LabelledScores, ChanceModel]:
-    """The rows of files by the scores of the shipped calibration, and its model."""
-    found = [one for one in next(iter(runs.values())).measures if one.label in SHIPPED]
+    """The rows of files by the scores of the chosen calibration, and its model."""
+    found = [one for one in next(iter(runs.values())).measures if one.label in CHOSEN]
     chosen = [CalibratedMeasure(one.label, one.signature, one.distance) for one in found]
     data = labelled_scores(runs, chosen, True, "reference")[0]
     return data, ChanceModel("logistic", tuple(chosen), 0)
@@ -157,7 +156,7 @@ def with_language(data: LabelledScores, names: Sequence[str]) -> LabelledScores:
     """The rows with a feature for each language but the first."""
     known = sorted({language_of(name) for name in names})
     of_rows = np.array([language_of(name) for name in names])[data.of_dataset]
-    terms = {(SHIPPED[0], f"in {one}"): (of_rows == one).astype(float) for one in known[1:]}
+    terms = {(CHOSEN[0], f"in {one}"): (of_rows == one).astype(float) for one in known[1:]}
     return replace(data, columns={**data.columns, **terms})
 
 
@@ -227,7 +226,7 @@ def both(numbers: tuple[float, float]) -> str:
 
 def intervals(applied: CalibratedScores, run: Run) -> list[str]:
     """How many bins have their rate in the mean interval, and whether the whole has."""
-    scores = read_score_values(run, list(SHIPPED), parts=False)
+    scores = read_score_values(run, list(CHOSEN), parts=False)
     there = np.isfinite(applied.p) & np.isfinite(scores.outcome)
     label = scores.outcome[there] == 1
     p, low, high = (one[there] for one in (applied.p, applied.low, applied.high))
@@ -240,13 +239,13 @@ def intervals(applied: CalibratedScores, run: Run) -> list[str]:
     return [f"{held} of {len(bins)}", number(wide), rate, between(whole.interval), inside]
 
 
-def interval_table(runs: Mapping[str, Run], judge: Run, shipped: Calibration) -> str:
+def interval_table(runs: Mapping[str, Run], judge: Run, chosen: Calibration) -> str:
     rows = []
     for name, run in {**runs, JUDGED_ONLY: judge}.items():
         others = {one: other for one, other in runs.items() if one != name}
-        found = shipped
+        found = chosen
         if name in runs:
-            found = calibrate(others, list(SHIPPED), parts=True)
+            found = calibrate(others, list(CHOSEN), parts=True)
         for what, one in (("yes", found), ("no", replace(found, shift=None))):
             rows.append([name, what, *intervals(apply_calibration(run, one), run)])
     heads = ["file", "allows for datasets", "bins that hold", "mean width", "rate"]
@@ -272,7 +271,7 @@ def drift_table(runs: Mapping[str, Run], draws: int) -> str:
     """How often other tasks of a file look like drift, and whether other files do."""
     datas = {}
     for name, run in runs.items():
-        measures = [one for one in run.measures if one.label in SHIPPED]
+        measures = [one for one in run.measures if one.label in CHOSEN]
         chosen = [CalibratedMeasure(one.label, one.signature, one.distance) for one in measures]
         datas[name] = labelled_scores({name: run}, chosen, True, "reference")[0]
     model = ChanceModel("logistic", tuple(chosen), 0)
@@ -301,7 +300,7 @@ def sizes(runs: Mapping[str, Run], draws: int) -> str:
     """What a calibration of few tasks is worth on the other tasks of its file."""
     rows = []
     for name, run in runs.items():
-        for measures, parts in ((("es",), False), (SHIPPED, True)):
+        for measures, parts in ((("es",), False), (CHOSEN, True)):
             found = [one for one in run.measures if one.label in measures]
             chosen = [CalibratedMeasure(one.label, one.signature, one.distance) for one in found]
             data = labelled_scores({name: run}, chosen, parts, "reference")[0]
@@ -329,66 +328,54 @@ def sizes(runs: Mapping[str, Run], draws: int) -> str:
     return table(heads, rows, keys=2)
 
 
-def speed(run: Run, path: Path, shipped: Calibration) -> str:
+def speed(run: Run, path: Path, chosen: Calibration) -> str:
     """What probabilities take beside the scores they come from."""
     took = []
     for _ in range(5):
         started = time.process_time()
-        apply_calibration(Run(run.path), shipped)
+        apply_calibration(Run(run.path), chosen)
         took.append(time.process_time() - started)
     # Of the same rows, as many as take some seconds.
     from codekin.runs.rows import open_rows
 
     records = [one.fields for shard in open_rows(path).shards() for one in shard.records()][:2000]
     started = time.process_time()
-    score(records, list(SHIPPED), workers=0)
+    score(records, list(CHOSEN), workers=0)
     each = (time.process_time() - started) / len(records)
     share = min(took) / run.rows / each
     return (
         f"Probabilities of {run.rows:,} rows take {min(took):.2f} seconds of processor time; "
-        f"scoring them by {' and '.join(SHIPPED)} takes {each * run.rows:.1f}. That adds "
+        f"scoring them by {' and '.join(CHOSEN)} takes {each * run.rows:.1f}. That adds "
         f"{100 * share:.1f} %; wanted: under 5 %."
     )
 
 
-def ship(runs: Mapping[str, Run]) -> None:
-    """Write the calibration that comes with codekin."""
-    place = Path(__file__).parents[1] / "src/codekin/data/calibrations/edits.json"
-    place.parent.mkdir(exist_ok=True)
-    calibrate(runs, list(SHIPPED), parts=True, name="edits").to_json(place)
-    print(f"Written: {place.name}")
-
-
 def main() -> None:
     parser = page_parser((__doc__ or "").splitlines()[0], "a folder with files of edits")
-    parser.add_argument("--ship", action="store_true", help="write the calibration of codekin")
     parser.add_argument("--draws", type=int, default=50)
     given = parser.parse_args()
     files = row_files(given.data)
     with tempfile.TemporaryDirectory() as folder:
         place = given.runs or Path(folder)
-        wanted = [name for name in files if name != JUDGED_ONLY or not given.ship]
-        runs = {name: scored(files[name], place) for name in wanted}
+        runs = {name: scored(file, place) for name, file in files.items()}
         judge = runs.pop(JUDGED_ONLY, None)
-        if given.ship:
-            ship(runs)
-        elif judge is not None:
+        if judge is not None:
             write_page(page(runs, judge, files[JUDGED_ONLY], given.draws), given.output)
 
 
 def page(runs: Mapping[str, Run], judge: Run, path: Path, draws: int) -> str:
-    shipped = load_calibration("edits")
-    applied = apply_calibration(judge, shipped)
+    chosen = calibrate(runs, list(CHOSEN), parts=True, name="edits")
+    applied = apply_calibration(judge, chosen)
     simple = apply_calibration(judge, calibrate(runs, "es", name="es"))
-    trees = calibrate(runs, list(SHIPPED), parts=True, model="trees", name="trees")
+    trees = calibrate(runs, list(CHOSEN), parts=True, model="trees", name="trees")
     grown = apply_calibration(judge, trees)
     assert applied.judgement and simple.judgement and grown.judgement
     judged = [
-        *((one.dataset or "all four", one) for one in shipped.judgements),
+        *((one.dataset or "all four", one) for one in chosen.judgements),
         (JUDGED_ONLY, applied.judgement),
     ]
     others = [
-        ("es, sari with parts (shipped)", applied.judgement),
+        ("es, sari with parts (chosen)", applied.judgement),
         ("es", simple.judgement),
         ("es, sari with parts; trees", grown.judgement),
     ]
@@ -408,9 +395,8 @@ def page(runs: Mapping[str, Run], judge: Run, path: Path, draws: int) -> str:
             "The three files of DebugBench come from one benchmark and the same four models, so "
             "one of them is not a wholly new dataset for the other two. HumanEvalFix and "
             "CanItEdit are.",
-            "## The shipped calibration",
-            "`codekin score --calibration edits`: a logistic regression on es and sari with their "
-            "parts, fitted on the four files by `python results/calibration.py FOLDER --ship`.",
+            "## A calibration of edits",
+            "A logistic regression on es and sari with their parts, fitted on the four files.",
             judged_table(judged),
             "Probabilities hold on other tasks of these files, and roughly on HumanEvalFix when it "
             "is held out: the order of rows is kept, and p is too high by 0.05. **They do not "
@@ -422,7 +408,7 @@ def page(runs: Mapping[str, Run], judge: Run, path: Path, draws: int) -> str:
             "Its reliability on CanItEdit:",
             reliability(applied.judgement),
             "… and on held-out tasks of the four files:",
-            reliability(shipped.judgements[0]),
+            reliability(chosen.judgements[0]),
             "## What was tried",
             "Means over the four files, and the Brier score of each file when it is predicted from "
             "the other three.",
@@ -446,9 +432,9 @@ def page(runs: Mapping[str, Run], judge: Run, path: Path, draws: int) -> str:
             "be judged at all. A term for the language gains at most 0.003 of the Brier score "
             "there. With one file each of C++ and Java it cannot tell the language from the file, "
             "and it says nothing of other languages. So one calibration for all three languages is "
-            "shipped, without a term.",
+            "better, without a term.",
             "## Intervals of p",
-            "A calibration of the other three files (for CanItEdit, the shipped one) is applied "
+            "A calibration of the other three files (for CanItEdit, that of all four) is applied "
             "to a file. *Bins that hold*: tenths of rows by p whose rate lies between the means "
             "of `p_low` and `p_high`. *Interval of the rate*: that of the mean p, and whether it "
             "contains the pass rate of the file. Intervals that only know the uncertainty of the "
@@ -457,7 +443,7 @@ def page(runs: Mapping[str, Run], judge: Run, path: Path, draws: int) -> str:
             "are from there. On HumanEvalFix most bins miss: the allowance is for "
             "another level, not for scores that mean something else, and it comes from few "
             "datasets.",
-            interval_table(runs, judge, shipped),
+            interval_table(runs, judge, chosen),
             "## How many rows it takes",
             f"Brier score, and in brackets the ECE, on the other tasks of a file after fitting on "
             f"some of its rows; means over {draws} draws.",
@@ -473,7 +459,7 @@ def page(runs: Mapping[str, Run], judge: Run, path: Path, draws: int) -> str:
             "The files of DebugBench are alike, so only HumanEvalFix stands out from them. A file "
             "of another kind is noticed, whatever the calibration.",
             "## Speed",
-            speed(judge, path, shipped),
+            speed(judge, path, chosen),
         ]
     )
 
@@ -488,7 +474,7 @@ FAILURES = """\
   best Brier score on tasks, and a worse one on held-out files than es and sari with parts.
 - *Trees* are better on other tasks. On held-out files they are better for two and worse for two;
   the means are about equal, and a regression is easier to read. They are kept as `--model trees`.
-- *es, sari with parts* is shipped because no other regression has a lower mean Brier score on
+- *es, sari with parts* was chosen because no other regression has a lower mean Brier score on
   held-out files, and both measures are fast. es with diffbleu has the lower calibration error."""
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from pathlib import Path
 
 import pytest
 from tests.evaluation.tested_edits import edits
@@ -84,22 +86,49 @@ def test_what_does_not_fit_is_refused_before_anything_is_scored(command, rows, t
     assert "takes the scores by nes; add --measure nes" in other.stderr
     missing = command(*words, tmp_path / "none.json")
     assert missing.returncode == 2
-    assert "cannot be read" in missing.stderr
+    assert "no such file; name a file that codekin calibrate wrote" in missing.stderr
     assert not run.exists()
 
 
-def test_edits_come_with_a_calibration_and_drift_is_reported(cli, tmp_path):
-    origin = "def f(x):\n    return x - 1\n"
-    same = [
-        {"id": f"{i}", "language": "python", "origin": origin, "candidate": origin}
-        | {"reference": f"def f(x):\n    return x + {i}\n"}
+def test_drift_is_reported(cli, rows, tmp_path):
+    mine = tmp_path / "mine.json"
+    cli("calibrate", rows, "-m", "nes", "--task", "task", "-w", 1, "-o", mine)
+    wrong = [
+        {"id": f"{i}", "language": "python", "candidate": "x", "reference": f"def f(x): {i}"}
         for i in range(60)
     ]
-    file = write(same, tmp_path / "edits.jsonl")
-    done = cli("score", file, "-o", tmp_path / "run", "--calibration", "edits", "-w", 1)
+    file = write(wrong, tmp_path / "wrong.jsonl")
+    done = cli("score", file, "-o", tmp_path / "run", "--calibration", mine, "-w", 1)
     assert done.exit_code == 0, done.output
-    assert "expected rate by edits: 0.0" in done.stdout
-    assert "these rows are unlike those of edits" in done.stderr
+    assert "expected rate by mine: 0.0" in done.stdout
+    assert "these rows are unlike those of mine" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "label", ["evil:metric", "sanslcs:inner=evil:metric", "bertscore:model=received"]
+)
+def test_nothing_is_loaded_because_a_calibration_names_it(
+    cli, command, rows, tmp_path, monkeypatch, label
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    Path("evil.py").write_text("open('EXECUTED', 'w').close()\nraise ImportError\n")
+    cli("calibrate", rows, "-m", "nes", "--task", "task", "-w", 1, "-o", "mine.json")
+    Path("received.json").write_text(
+        Path("mine.json").read_text().replace('"nes"', json.dumps(label))
+    )
+    done = command("score", rows, "-o", "run", "--calibration", "received.json", "-w", 1)
+    assert done.returncode == 2
+    assert f"mine takes the scores by {label}, which is not codekin's own" in done.stderr
+    assert f"name the measures again: --measure {label}" in done.stderr
+    assert not Path("EXECUTED").exists()
+    assert not Path("run").exists()
+    # What is typed is loaded.
+    done = command(
+        "score", rows, "-o", "run", "--calibration", "received.json", "-m", label, "-w", 1
+    )
+    assert done.returncode == 2
+    assert Path("EXECUTED").exists() == ("evil" in label)
 
 
 def test_without_rows_it_says_what_to_give(command):

@@ -11,7 +11,6 @@ import pytest
 from tests.evaluation.tested_edits import edits
 
 from codekin import CodekinError, calibrate, load_calibration
-from codekin.evaluation.calibration_file import SHIPPED_CALIBRATIONS
 from codekin.statistics import boosted_trees
 
 
@@ -32,15 +31,18 @@ def test_a_calibration_survives_its_file(made, model, tmp_path):
     assert again.to_json() == made[model].to_json()
 
 
-def test_shipped_calibrations_are_read_and_have_their_card():
-    for name in SHIPPED_CALIBRATIONS:
-        found = load_calibration(name)
-        assert found.name == name
-        assert [one.label for one in found.measures] == ["es", "sari"]
-        assert set(found.languages) == {"python", "java", "cpp"}
-        assert "canitedit" not in found.to_json()
-        assert found.shift is not None
-        assert {one.held_out for one in found.judgements} == {"task", "dataset"}
+def test_a_calibration_of_several_files_has_its_card(tmp_path):
+    several = {f"file-{seed}": edits(120, seed=seed) for seed in range(3)}
+    calibrate(several, ["nes", "bleu"], task="task", workers=0, name="mine").to_json(
+        tmp_path / "one.json"
+    )
+    found = load_calibration(tmp_path / "one.json")
+    assert found.name == "mine"
+    assert [measure.label for measure in found.measures] == ["nes", "bleu"]
+    assert [dataset.name for dataset in found.datasets] == ["file-0", "file-1", "file-2"]
+    assert set(found.languages) == {"python"}
+    assert found.shift is not None
+    assert {judgement.held_out for judgement in found.judgements} == {"task", "dataset"}
 
 
 def test_a_file_that_does_not_say_which_rows_were_fitted_on_is_read(made, tmp_path):
@@ -58,6 +60,8 @@ def test_a_file_that_does_not_say_which_rows_were_fitted_on_is_read(made, tmp_pa
         (lambda one: one["coefficients"].pop(), "coefficients do not fit"),
         (lambda one: one["coefficients"].__setitem__(0, "x"), "coefficients is not as expected"),
         (lambda one: one["coefficients"].__setitem__(0, None), "coefficients is not a number"),
+        (lambda one: one["coefficients"].__setitem__(0, 10**400), "coefficients is too large"),
+        (lambda one: one["datasets"][0].update(tasks=10**400), "tasks is too large"),
         (lambda one: one["covariance"].pop(), "differ in size"),
         (lambda one: one["features"][0].update(form="eval"), "unknown"),
         (lambda one: one["features"][0].update(measure="bleu"), "unknown"),
@@ -98,10 +102,17 @@ def test_a_damaged_tree_is_refused(made, change, message, tmp_path):
 
 
 def test_files_of_something_else(tmp_path):
-    with pytest.raises(CodekinError, match="did you mean 'edits'"):
-        load_calibration("edit")
+    with pytest.raises(CodekinError, match="edits: no such file; name a file that codekin"):
+        load_calibration("edits")
+    with pytest.raises(CodekinError, match="is a device"):
+        load_calibration("/dev/zero")
     file = tmp_path / "one.json"
-    for text, message in (("{", "is not JSON"), ("[]", "is not a calibration")):
+    for text, message in (
+        ("{", "is not JSON"),
+        ("[]", "is not a calibration"),
+        ("[" * 10**6, "nested too deeply"),
+        ("1" * 10**5, "is not JSON"),
+    ):
         file.write_text(text)
         with pytest.raises(CodekinError, match=message):
             load_calibration(file)

@@ -44,8 +44,8 @@ def score_command(
         typer.Option(
             "--calibration",
             metavar="FILE",
-            help="Also compute the probability of each row's outcome: a file of codekin calibrate, "
-            "or edits, which comes with codekin. ROWS may then be a run, which is not rescored.",
+            help="Also compute the probability of each row's outcome: a file of codekin calibrate. "
+            "ROWS may then be a run, which is not rescored.",
         ),
     ] = None,
     references: Annotated[
@@ -203,12 +203,22 @@ def _finished(rows: list[str] | None, job: JobOptions) -> Run | None:
 
 
 def _with_measures(arguments: dict[str, Any], calibration: Calibration) -> None:
-    """Score by the measures of a calibration, or check that they are among those named."""
-    from codekin.measures import given_measures, measure_label
+    """Score by the measures of a calibration, or check that they are among those named.
 
-    needed = [one.label for one in calibration.measures]
+    The file decides about built-in measures only: others are code, which must be named by a person.
+    """
+    from codekin.measures import given_measures, is_built_in, measure_label
+
+    needed = [calibrated.label for calibrated in calibration.measures]
     chosen = given_measures(arguments.get("measures"))
     if chosen is None:
+        others = ",".join(label for label in needed if not is_built_in(label))
+        if others:
+            raise CodekinError(
+                f"{calibration.name} takes the scores by {others}, which is not codekin's own, and "
+                "nothing is loaded because a file names it; name the measures again: --measure "
+                f"{','.join(needed)}"
+            )
         arguments["measures"] = needed
         return
     gone = [label for label in needed if label not in map(measure_label, chosen)]

@@ -233,7 +233,7 @@ def apply_calibration(
     run : Run, str or Path
         Scored by the measures of the calibration; nothing is scored again.
     calibration : Calibration, str or Path
-        Or the file of one, or the name of one that comes with codekin.
+        Or the file of one.
     keep : bool
         Whether to write the probabilities into the folder of the run, where
         :meth:`Run.to_pandas` finds them as the columns ``p``, ``p_low`` and ``p_high``.
@@ -242,14 +242,16 @@ def apply_calibration(
 
     Examples
     --------
+    >>> from codekin.evaluation.calibrating import calibrate
     >>> from codekin.runs.scoring import score
-    >>> origin, right = "def f(x):\\n    return x - 1\\n", "def f(x):\\n    return x + 1\\n"
     >>> rows = [
-    ...     {"origin": origin, "reference": right, "candidate": one, "language": "python"}
-    ...     for one in (right, origin)
+    ...     {"candidate": "x = 1" if i % 3 else "y = 2", "reference": "x = 1", "task": i // 2}
+    ...     | {"language": "python", "outcome": int(i % 3 > 0 or i % 9 == 0)}
+    ...     for i in range(90)
     ... ]
-    >>> apply_calibration(score(rows, ["es", "sari"], workers=0), "edits").p.round(2).tolist()
-    [1.0, 0.01]
+    >>> run = score(rows, "nes", workers=0)
+    >>> apply_calibration(run, calibrate(run, task="task")).p[:3].round(2).tolist()
+    [0.35, 0.99, 0.99]
     """
     run = as_run(run)
     if not isinstance(calibration, Calibration):

@@ -3,58 +3,39 @@
 from __future__ import annotations
 
 import base64
-import json
 import math
 import types
 from dataclasses import MISSING, fields, is_dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
-from codekin.errors import CodekinError, suggestion
+from codekin.errors import CodekinError
 from codekin.evaluation.calibration import Calibration
+from codekin.opening import UnreadableFileError, read_json
 from codekin.results import Interval
 from codekin.statistics.boosted_trees import DecisionTree
 
-__all__ = ["FORMAT", "SHIPPED_CALIBRATIONS", "load_calibration"]
+__all__ = ["FORMAT", "load_calibration"]
 
 FORMAT = 2
-SHIPPED_CALIBRATIONS = ("edits",)
-"""The calibrations that come with codekin, in ``data/calibrations``."""
 _FORMS = ("value", "log", "one", "zero")
-_MOST_BYTES = 50_000_000
+_LARGEST = 2**53
+"""The largest whole number that is read; it is exact as a float."""
 
 
 def load_calibration(path: str | Path) -> Calibration:
-    """Read a calibration that :func:`calibrate` made, or one that comes with codekin.
+    """Read a calibration that :func:`calibrate` made.
 
     Parameters
     ----------
     path : str or Path
-        A JSON file, or the name ``edits``.
-
-    Examples
-    --------
-    >>> [one.label for one in load_calibration("edits").measures]
-    ['es', 'sari']
+        A JSON file.
     """
-    if str(path) in SHIPPED_CALIBRATIONS:
-        path = Path(
-            str(resources.files("codekin").joinpath("data", "calibrations", f"{path}.json"))
-        )
     file = Path(path)
     try:
-        if file.stat().st_size > _MOST_BYTES:
-            raise CodekinError(f"{file}: is too large to be a calibration")
-        document = json.loads(file.read_text(encoding="utf-8"), parse_constant=float)
-    except OSError as error:
-        hint = suggestion(str(path), list(SHIPPED_CALIBRATIONS))
-        raise CodekinError(
-            f"{file}: cannot be read ({error.strerror or error}); name a file that codekin "
-            f"calibrate wrote, or a calibration of codekin: {', '.join(SHIPPED_CALIBRATIONS)}{hint}"
-        ) from None
-    except (ValueError, RecursionError):
-        raise CodekinError(f"{file}: is not JSON; name a file of codekin calibrate") from None
+        document = read_json(file, typed=True)
+    except UnreadableFileError as error:
+        raise CodekinError(f"{error}; name a file that codekin calibrate wrote") from None
     if not isinstance(document, dict) or "coefficients" not in document:
         raise CodekinError(f"{file}: is not a calibration; name a file of codekin calibrate")
     if document.get("format") != FORMAT:
@@ -90,8 +71,12 @@ def _made(hint: Any, value: Any, where: str) -> Any:
     if hint is float and (
         value is None or (isinstance(value, int | float) and not isinstance(value, bool))
     ):
+        if isinstance(value, int) and abs(value) > _LARGEST:
+            raise ValueError(f"{where or 'the file'} is too large a number")
         return math.nan if value is None else float(value)
     if hint in (str, int, bool) and type(value) is hint:
+        if hint is int and abs(value) > _LARGEST:
+            raise ValueError(f"{where or 'the file'} is too large a number")
         return value
     if is_dataclass(hint) and isinstance(value, dict):
         return _made_object(hint, value, where)

@@ -132,7 +132,7 @@ def is_target(word: str) -> bool:
 
 @contextlib.contextmanager
 def nothing_imported() -> Iterator[None]:
-    """Make only codekin's own measures from words, whatever the words say.
+    """Make only codekin's own measures from words, and none with a model, whatever the words say.
 
     For words from a file: its author must not decide which code runs here. This includes words
     within words, such as ``sanslcs:inner=module:attribute``.

@@ -33,6 +33,7 @@ __all__ = [
     "built_in_measure",
     "distinct",
     "given_measures",
+    "is_built_in",
     "measure",
     "measure_classes",
     "measure_label",
@@ -258,6 +259,8 @@ def measure(name: str, *, compat: str | None = None, **parameters: Any) -> Measu
     if compat not in forms:
         known = ", ".join(sorted(c for c in forms if c)) or "none"
         raise CodekinError(f"{name}: unknown compat {compat!r} (known: {known})")
+    if name in _CONFIGURED and imports_nothing():
+        raise CodekinError(f"{name}: reads a model, and none is read because a file names it")
     cls = forms[compat]
     fields = [f.name for f in dataclasses.fields(cls)]
     for parameter in parameters:
@@ -300,8 +303,8 @@ def parse_measure(text: str) -> Measure:
 def built_in_measure(text: str) -> Measure:
     """Make a built-in measure from a word in a file.
 
-    No other package is imported and no entry point is loaded: a file may name code, but only a
-    person may run it.
+    No other package is imported, no entry point is loaded and no measure with a model is made: a
+    file may name code or another file, but only a person may have it read.
 
     Examples
     --------
@@ -313,6 +316,21 @@ def built_in_measure(text: str) -> Measure:
     """
     with nothing_imported():
         return parse_measure(text)
+
+
+def is_built_in(text: str) -> bool:
+    """Whether :func:`built_in_measure` makes a measure of a word.
+
+    Examples
+    --------
+    >>> is_built_in("bleu:order=2"), is_built_in("antigravity:fly")
+    (True, False)
+    """
+    try:
+        built_in_measure(text)
+    except CodekinError:
+        return False
+    return True
 
 
 def given_measures(

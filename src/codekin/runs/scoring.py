@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any
 from codekin.errors import CodekinError
 from codekin.measures import (
     Measure,
-    built_in_measure,
     distinct,
     given_measures,
+    is_built_in,
     measure,
     measure_label,
     measure_names,
@@ -419,7 +419,7 @@ def measures_to_resume(run: Run, given: Sequence[str | Measure] | None = None) -
     """
     named = given_measures(given)
     missing = [one.label for one in run.measures if one.measure is None]
-    changed = [label for label in missing if _is_built_in(label)]
+    changed = [label for label in missing if is_built_in(label)]
     if named is not None and not changed:
         if set(distinct([measure_label(one) for one in named])) != set(missing):
             return list(named)  # all of them, or others, which is checked later
@@ -459,15 +459,7 @@ def named_again(measures: Sequence[str | Measure] | None) -> list[str]:
     """
     chosen = given_measures(measures) or [measure(name) for name in measure_names()]
     labels = [measure_label(one) for one in chosen]
-    return [word for label in labels if not _is_built_in(label) for word in ("-m", label)]
-
-
-def _is_built_in(label: str) -> bool:
-    try:
-        built_in_measure(label)
-    except CodekinError:
-        return False
-    return True
+    return [word for label in labels if not is_built_in(label) for word in ("-m", label)]
 
 
 def _can_be_named(label: str) -> bool:
