@@ -6,37 +6,35 @@ side has a line of a planted copy. Mixed among them are pairs of functions of si
 drawn at random and that no finding connects: a reader who calls many of those clones is not
 reliable. OUT gets
 
-- ``sample``, the corpus of pairs, from which ``codekin corpus judge`` can make pages, too;
-- ``pairs.html``, the page of ``codekin corpus judge`` for these pairs in a drawn order;
-- ``pairs.txt``, the same pairs as text, with an id each, for readers without a browser;
+- ``sample``, the corpus of pairs, in a drawn order;
+- ``pairs.txt``, the sheet: these pairs as plain text, with an id each;
 - ``README.md``, what a reader must do.
 
 Nothing that a reader sees tells findings from other pairs, or has a score, a type or a file name.
 
 ``python bench/precision.py judge OUT READER.csv...`` reads answers in the form ``id,answer`` with
-yes or no, and prints the precision with an interval, and how far the readers agree.
+yes or no, counts them, and prints the precision with an interval, and how far the readers agree.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
-import json
+import math
 import random
-import tempfile
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 from codekin import CodekinError, Source, scan_paths
 from codekin.corpora.corpus import Corpus, load_corpus
-from codekin.corpora.judgements import Judged, judged
-from codekin.corpora.judging import JudgingSample, judging_sample
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Snippet
 from codekin.detectors.line_coverage import FileLines, covers
-from codekin.report.judging_page import judging_page
 from codekin.represent.tree.fragments import functions_of
 from codekin.rewrite.chance import generator
+from codekin.statistics.proportion import wilson_interval
 from codekin.whole_files import whole_file
 from planting import SUFFIXES, Planted, read_truth
 from scan import _ANY
@@ -50,7 +48,7 @@ _README = """# Judge {count} pairs of code
 
 {question}
 
-Read each pair in `pairs.txt` (or `pairs.html` in a browser) and write a CSV file with the header
+Read each pair in `pairs.txt` and write a CSV file with the header
 `id,answer` and one line per pair, such as `P01,yes`. The answer is `yes` or `no`; answer every
 pair. "One could replace both" includes one function with a parameter or two for what differs. Look
 at nothing but the code: no other file of this folder, no tool that finds clones, nobody else's
@@ -177,24 +175,13 @@ def draw(planted: Path, out: Path, *, seed: int, size: int, checks: int) -> None
     corpus = corpus_of(planted / "code", chosen, others, chance)
     out.mkdir(parents=True)
     corpus.save(out / "sample")
-    sample = sample_of(out)
-    pages = {
-        "pairs.html": judging_page(sample, question=QUESTION),
-        "pairs.txt": as_text(sample).encode(),
-        "README.md": _README.format(count=len(sample), question=QUESTION).encode(),
-    }
-    for name, data in pages.items():
+    readme = _README.format(count=size + len(others), question=QUESTION)
+    for name, text in (("pairs.txt", sheet(corpus)), ("README.md", readme)):
         with whole_file(out / name) as stream:
-            stream.write(data)
+            stream.write(text.encode())
     print(
         f"{out}: {size} of {len(findings):,} findings that were not planted, {len(others)} others"
     )
-
-
-def sample_of(out: Path) -> JudgingSample:
-    """The pairs in the order in which readers see them."""
-    corpus = load_corpus(out / "sample")
-    return judging_sample(corpus, len(corpus) // 2)
 
 
 def pair_id(place: int) -> str:
@@ -202,17 +189,31 @@ def pair_id(place: int) -> str:
     return f"P{place + 1:02}"
 
 
-def as_text(sample: JudgingSample) -> str:
-    """The pairs one after the other."""
+def sheet(corpus: Corpus) -> str:
+    """The pairs one after the other, for people to read."""
     parts = []
-    for place, one in enumerate(sample.pairs):
+    for place, (first, second) in enumerate(_ends(corpus)):
         name = pair_id(place)
         parts.append(
-            f"{'=' * 20} {name} ({one.first.language})\n"
-            f"{'-' * 8} {name}, code one\n{one.first.code}"
-            f"{'-' * 8} {name}, code two\n{one.second.code}"
+            f"{'=' * 20} {name} ({first.language})\n"
+            f"{'-' * 8} {name}, code one\n{first.code}"
+            f"{'-' * 8} {name}, code two\n{second.code}"
         )
     return "\n".join(parts)
+
+
+def _pairs(corpus: Corpus) -> Pairs:
+    if corpus.pairs is None:
+        raise CodekinError(f"{corpus.name}: has no pairs")
+    return corpus.pairs
+
+
+def _ends(corpus: Corpus) -> list[tuple[Snippet, Snippet]]:
+    pairs = _pairs(corpus)
+    return [
+        (corpus.snippets[first], corpus.snippets[second])
+        for first, second in zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
+    ]
 
 
 def read_answers(path: Path, count: int) -> list[str]:
@@ -231,21 +232,106 @@ def read_answers(path: Path, count: int) -> list[str]:
     return [given[name] for name in wanted]
 
 
+@dataclass(frozen=True)
+class Count:
+    """How often a reader said yes.
+
+    Attributes
+    ----------
+    yes, pairs : int
+    """
+
+    yes: int
+    pairs: int
+
+    @property
+    def share(self) -> float:
+        """Of yes; nan without pairs."""
+        return self.yes / self.pairs if self.pairs else math.nan
+
+    def __str__(self) -> str:
+        interval = wilson_interval(self.yes, self.pairs)
+        low, high = f"{100 * interval.low:.0f}", f"{100 * interval.high:.0f}"
+        return f"{self.yes} of {self.pairs}, {self.share:.0%} ({low} to {high})"
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """How often two readers gave the same answer, and Cohen's kappa.
+
+    Examples
+    --------
+    >>> agreement = Agreement.of(["yes", "yes", "no", "no"], ["yes", "no", "no", "no"])
+    >>> agreement.same, agreement.kappa
+    (3, 0.5)
+    """
+
+    same: int
+    pairs: int
+    kappa: float
+
+    @classmethod
+    def of(cls, first: Sequence[str], second: Sequence[str]) -> Agreement:
+        """Of the answers of two readers to the same pairs."""
+        pairs = len(first)
+        same = sum(one == other for one, other in zip(first, second, strict=True))
+        both = first.count("yes") * second.count("yes") + first.count("no") * second.count("no")
+        chance = both / pairs**2
+        kappa = (same / pairs - chance) / (1 - chance) if chance < 1 else math.nan
+        return cls(same, pairs, kappa)
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What readers answered.
+
+    Attributes
+    ----------
+    findings : dict of str to Count
+        By reader; their share of yes is the precision.
+    others : dict of str to Count
+        By reader, for the pairs that are no findings.
+    agreements : dict of (str, str) to Agreement
+        By two readers.
+    """
+
+    findings: dict[str, Count]
+    others: dict[str, Count]
+    agreements: dict[tuple[str, str], Agreement]
+
+    def __str__(self) -> str:
+        lines = ["| reader | yes to findings | yes to others |", "| --- | --- | --- |"]
+        for name, count in self.findings.items():
+            lines.append(f"| {name} | {count} | {self.others[name]} |")
+        lines += [
+            f"\n{first} and {second} agree on {agreement.same} of {agreement.pairs} pairs, "
+            f"kappa {agreement.kappa:.2f}"
+            for (first, second), agreement in self.agreements.items()
+        ]
+        return "\n".join(lines)
+
+
 def judge(out: Path, readers: Sequence[Path]) -> Judged:
     """Precision and agreement from the answers of readers."""
-    sample = sample_of(out)
-    words = {"yes": "clone", "no": "no clone"}
-    exports = []
-    with tempfile.TemporaryDirectory() as temporary:
-        for path in readers:
-            document = sample.document() | {"judge": path.stem}
-            answers = read_answers(path, len(sample))
-            for pair, answer in zip(document["pairs"], answers, strict=True):
-                pair |= {"answer": words[answer], "note": ""}
-            exports.append(Path(temporary, f"{path.stem}.json"))
-            with whole_file(exports[-1]) as stream:
-                stream.write(json.dumps(document).encode())
-        return judged(*exports)
+    labels = _pairs(load_corpus(out / "sample")).label.tolist()
+    answers = {path.stem: read_answers(path, len(labels)) for path in readers}
+    if len(answers) < len(readers):
+        raise CodekinError("two readers have files of the same name; rename one")
+    counts = {
+        label: {
+            name: Count(
+                sum(a == "yes" for a, b in zip(said, labels, strict=True) if b == label),
+                labels.count(label),
+            )
+            for name, said in answers.items()
+        }
+        for label in (1, 0)
+    }
+    agreements = {
+        (first, second): Agreement.of(answers[first], answers[second])
+        for first, second in combinations(answers, 2)
+    }
+    return Judged(counts[1], counts[0], agreements)
 
 
 def main() -> None:
@@ -270,7 +356,7 @@ def main() -> None:
             checks=options.checks,
         )
     else:
-        print(judge(options.out, options.readers).to_markdown())
+        print(judge(options.out, options.readers))
 
 
 if __name__ == "__main__":

@@ -7,9 +7,8 @@ planting.py). A planted pair counts as found if one finding covers at least 70 %
 each of its two fragments (BigCloneEval's rule). Processor time is that of all processes of a tool,
 and memory the most that they had at once. Tools that read one language per run are run once for
 each of their languages; their times are added. Findings without lines of both fragments of a
-planted pair are counted: they are clones that the code had before, or mistakes. With ``--keep`` and
-``--others``, people can judge codekin's: ``codekin corpus judge OTHERS --files FOLDER/code --size
-50``.
+planted pair are counted: they are clones that the code had before, or mistakes. ``--others`` writes
+those of codekin to a file, and precision.py has people read a sample of them.
 """
 
 from __future__ import annotations
@@ -192,7 +191,7 @@ def describe(
 
 
 def write_report(path: Path, findings: list[Finding]) -> None:
-    """Write findings as a clone report, which ``codekin corpus judge`` reads."""
+    """Write findings as a clone report."""
     with whole_file(path) as stream:
         for ends in sorted(findings):
             row = [part for one in ends for part in ("", one.file, str(one.start), str(one.end))]

@@ -30,7 +30,6 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.report.browser import CHROMIUM, Browser, Page, browser
 from tests.report.nasty import NASTY
 
-from codekin.runs.row import whole_characters
 from codekin.runs.seals import seal_manifest, sha256_of
 from codekin.runs.shard_table import file_bytes, shard_note
 
@@ -212,27 +211,7 @@ class Maker:
         words = ("-m", "nes", "-o", "card", "--resamples", "50")
         self.codekin("evaluate", "card", programs, *words)
         yield "card", self.report(self.folder / "card", "card.html")
-        yield "judging", self.judging()
         yield from self.pages_of_files()
-
-    def judging(self) -> Path:
-        """The page on which pairs are judged, with what the corpus says of them."""
-
-        def snippet(number: int, text: str) -> dict[str, Any]:
-            name = whole_characters(f"{text}{number}").strip()
-            return self.program(number, text) | {"id": name, "file": self.any()}
-
-        snippets = self.rows("snippets.jsonl", snippet)
-        ids = [json.loads(line)["id"] for line in snippets.read_text("utf-8").splitlines()]
-
-        def pair(number: int, text: str) -> dict[str, Any]:
-            kind = whole_characters(self.strings[number % 50])
-            return {"id1": ids[number - 1], "id2": ids[number], "type": kind, "basis": kind}
-
-        path = self.folder / "judging.html"
-        words = ("--stratify", "type", "--show-claims", "--question", self.names[5], "-o", path)
-        self.codekin("corpus", "judge", snippets, "--pairs", self.rows("pairs.jsonl", pair), *words)
-        return path
 
     def report(self, run: Path, name: str, *words: str) -> Path:
         """The report of a run."""
@@ -411,15 +390,6 @@ def use(window: Page, kind: str) -> Iterator[None]:
             yield
         window.run("document.querySelector('dialog[open]')?.close()")
         yield
-    if kind == "judging":
-        for step in range(120):
-            window.run(
-                "document.body.dispatchEvent(new KeyboardEvent('keydown', "
-                f"{{key: {'iyj'[min(step, 2)]!r}, bubbles: true}}))"
-            )
-            time.sleep(0.03)
-            if step % 10 == 9:
-                yield
     if kind in ("graph", "pair"):
         window.run(
             "document.querySelectorAll('.node').forEach((one) => "

@@ -25,7 +25,6 @@ from codekin.corpora.builders import CorpusBuild
 from codekin.corpora.checking import CorpusCheck
 from codekin.corpora.clone_types import TypeCheck, TypeTable
 from codekin.corpora.description import Balance, CorpusDescription
-from codekin.corpora.judgements import Judged
 from codekin.corpora.similarity import CorpusSimilarity
 from codekin.evaluation.calibration import Calibration
 from codekin.evaluation.estimation import RateEstimates
@@ -58,7 +57,6 @@ DOCUMENTS: dict[str, type] = {
     "corpus-check": CorpusCheck,
     "corpus-compare": CorpusSimilarity,
     "corpus-info": CorpusDescription,
-    "corpus-judged": Judged,
     "corpus-type": TypeTable,
     "corpus-type-check": TypeCheck,
     "estimate": RateEstimates,

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
         corpus_balance,
         describe_corpus,
     )
-    from codekin.corpora.judgements import Judged, judged
-    from codekin.corpora.judging import JudgingSample, judging_sample
     from codekin.corpora.labelled_pairs import Pairs
     from codekin.corpora.name_overlap import NameOverlap, name_overlap
     from codekin.corpora.reading import read_corpus
@@ -249,8 +247,6 @@ __all__ = [
     "IdentifierList",
     "IndexInfo",
     "Interval",
-    "Judged",
-    "JudgingSample",
     "LabelledPlaces",
     "Language",
     "LeftOutFile",
@@ -366,8 +362,6 @@ __all__ = [
     "graph_edit_distance",
     "identifiers",
     "index_info",
-    "judged",
-    "judging_sample",
     "language_names",
     "load_calibration",
     "load_detector",
@@ -474,8 +468,6 @@ _HOMES = {
     "IdentifierList": "codekin.rewrite.identifiers",
     "IndexInfo": "codekin.scan.indexing",
     "Interval": "codekin.results",
-    "Judged": "codekin.corpora.judgements",
-    "JudgingSample": "codekin.corpora.judging",
     "LabelledPlaces": "codekin.detectors.detector",
     "Language": "codekin.languages",
     "LeftOutFile": "codekin.scan.scanned_files",
@@ -591,8 +583,6 @@ _HOMES = {
     "graph_edit_distance": "codekin.align.graph_edit",
     "identifiers": "codekin.rewrite.identifiers",
     "index_info": "codekin.scan.indexing",
-    "judged": "codekin.corpora.judgements",
-    "judging_sample": "codekin.corpora.judging",
     "language_names": "codekin.languages",
     "load_calibration": "codekin.evaluation.calibration_file",
     "load_detector": "codekin.detectors.detector",

@@ -1,14 +1,25 @@
 from __future__ import annotations
 
+import math
 import random
 from pathlib import Path
 
 import pytest
+from statsmodels.stats.inter_rater import cohens_kappa
 
 from codekin import CodekinError
 from codekin.detectors.line_coverage import FileLines
 from planting import Planted
-from precision import corpus_of, judge, other_pairs, pair_id, read_answers, sample_of, unplanted
+from precision import (
+    Agreement,
+    corpus_of,
+    judge,
+    other_pairs,
+    pair_id,
+    read_answers,
+    sheet,
+    unplanted,
+)
 
 FUNCTION = (
     "int f{0}(int a) {{\n  int b = a + {0};\n  if (b > {0}) {{\n    b--;\n  }}\n  return b;\n}}\n"
@@ -49,9 +60,7 @@ def test_readers_give_precision_and_agreement(code: Path, tmp_path: Path) -> Non
     others = [(lines("a", 4), lines("a", 5)), (lines("b", 4), lines("b", 5))]
     corpus = corpus_of(code, findings, others, random.Random(3))
     corpus.save(tmp_path / "sample")
-    sample = sample_of(tmp_path)
-    assert len(sample) == 6
-    labels = [one.label for one in sample.pairs]
+    labels = corpus.pairs.label.tolist()
     assert sorted(labels) == [0, 0, 1, 1, 1, 1] and labels != sorted(labels, reverse=True)
     for name, wrong in (("one", 0), ("two", 1)):
         rows = ["id,answer"]
@@ -60,9 +69,46 @@ def test_readers_give_precision_and_agreement(code: Path, tmp_path: Path) -> Non
             rows.append(f"{pair_id(place)},{'yes' if yes else 'no'}")
         (tmp_path / f"{name}.csv").write_text("\n".join(rows) + "\n")
     found = judge(tmp_path, [tmp_path / "one.csv", tmp_path / "two.csv"])
-    assert [one.claimed.share for one in found.judges[:2]] == [1.0, 0.75]
-    assert found.judges[0].unclaimed is not None and found.judges[0].unclaimed.share == 0
-    assert found.agreements[0].decided.observed == pytest.approx(5 / 6)
+    assert [count.share for count in found.findings.values()] == [1.0, 0.75]
+    assert [(count.yes, count.pairs) for count in found.others.values()] == [(0, 2), (0, 2)]
+    [agreement] = found.agreements.values()
+    assert (agreement.same, agreement.pairs) == (5, 6)
+    shown = str(found).splitlines()
+    assert shown[3] == "| two | 3 of 4, 75% (30 to 95) | 0 of 2, 0% (0 to 66) |"
+    assert shown[-1] == "one and two agree on 5 of 6 pairs, kappa 0.67"
+
+
+def test_kappa_is_that_of_statsmodels() -> None:
+    chance = random.Random(5)
+    for _ in range(20):
+        first, second = (chance.choices(("yes", "no"), k=30) for _ in range(2))
+        table = [
+            [sum(pair == (a, b) for pair in zip(first, second, strict=True)) for b in ("yes", "no")]
+            for a in ("yes", "no")
+        ]
+        expected = cohens_kappa(table, return_results=False)
+        assert Agreement.of(first, second).kappa == pytest.approx(expected)
+    assert math.isnan(Agreement.of(["yes"], ["yes"]).kappa)
+
+
+def test_the_sheet_shows_all_code_and_no_label_or_file(code: Path) -> None:
+    findings = [(lines("a", i), lines("b", i)) for i in range(3)]
+    corpus = corpus_of(code, findings, [(lines("a", 4), lines("b", 5))], random.Random(2))
+    text = sheet(corpus)
+    assert [f"{'=' * 20} {pair_id(i)} (c)" in text for i in range(5)] == [True] * 4 + [False]
+    assert all(snippet.code in text and snippet.id not in text for snippet in corpus.snippets)
+    assert ".c" not in text and "label" not in text
+
+
+def test_readers_need_names_of_their_own(code: Path, tmp_path: Path) -> None:
+    findings = [(lines("a", 0), lines("b", 0))]
+    corpus_of(code, findings, [], random.Random(1)).save(tmp_path / "sample")
+    paths = [tmp_path / folder / "one.csv" for folder in ("x", "y")]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text("id,answer\nP01,yes\n")
+    with pytest.raises(CodekinError, match="the same name"):
+        judge(tmp_path, paths)
 
 
 @pytest.mark.parametrize("text", ["P01,yes\n", "P01,yes\nP02,maybe\n", "P01,yes\nP03,no\n"])

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.corpora.small import contest
 
 import codekin
 from codekin import Source
@@ -81,13 +80,3 @@ def test_a_command_writes_the_page_of_its_result(cli, name, tmp_path, monkeypatc
     done = cli(*words, "-o", name)
     assert done.exit_code == 0, done.output
     assert Path(name).read_text("utf-8") == made()
-
-
-def test_the_judging_page(cli, tmp_path) -> None:
-    corpus = codekin.sample_pairs(contest(3, 2))
-    corpus.save(tmp_path / "corpus")
-    page = tmp_path / "judging.html"
-    done = cli("corpus", "judge", tmp_path / "corpus", "--size", 4, "-o", page)
-    assert done.exit_code == 0, done.output
-    sample = codekin.judging_sample(codekin.read_corpus(tmp_path / "corpus"), 4)
-    assert page.read_text("utf-8") == sample.to_html()

@@ -167,10 +167,6 @@ COMMANDS: dict[str, Words] = {
         for name in ("calibrated", "outcomes", "triplets", "card")
     },
     "balance": lambda at: ["corpus", "balance", at / "snippets.jsonl"],
-    "judge": lambda at: [
-        *("corpus", "judge", at / "snippets.jsonl"),
-        *("--pairs", at / "pairs.jsonl", "--size", "4"),
-    ],
 }
 
 

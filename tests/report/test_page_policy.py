@@ -9,7 +9,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from tests.corpora.judges import paired
 from tests.report.classroom import classroom
 from tests.report.judging.judgements import card, outcome_judgement, triplet_judgement
 from tests.report.judging.test_page_of_judgement import judged
@@ -19,13 +18,11 @@ from tests.report.many_revisions import clustering
 from tests.represent.hand_made import little_graph
 
 from codekin import measure
-from codekin.corpora.judging import judging_sample
 from codekin.report import write_report
 from codekin.report.alignment_page import page as three_way_page
 from codekin.report.clustering_page import clustering_page
 from codekin.report.graph import graph_page
 from codekin.report.graph.pair_page import pair_text
-from codekin.report.judging_page import judging_page
 from codekin.report.matrix_page import matrix_page
 from codekin.report.page_file import Looks
 from codekin.report.scan_page import scan_page
@@ -34,7 +31,7 @@ from codekin.revisions.alignment_view import view_of
 
 KINDS = (
     *("plain", "triplets", "outcomes", "card", "matrix", "clustering", "graph", "pair", "align"),
-    *("judging", "scan", "class"),
+    *("scan", "class"),
 )
 ATTACK = """
 (() => {
@@ -81,7 +78,6 @@ def pages(demo_run, tmp_path_factory) -> dict[str, Path]:
     names = ["o.py", "r.py", "c.py"]
     at["align"].write_text(three_way_page(aligned, view_of(aligned), (), names), "utf-8")
     classroom(tmp_path_factory.mktemp("class")).to_html(at["class"])
-    at["judging"].write_bytes(judging_page(judging_sample(paired(), 5)))
     at["scan"].write_bytes(scan_page(many_clones(folder, 8)))
     return at
 

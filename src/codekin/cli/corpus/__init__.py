@@ -12,8 +12,6 @@ COMMANDS = (
     Entry("compare", "Look", "Compare what the snippets of two corpora look like.", "overview"),
     Entry("check", "Look", "Look for leaks between the sides of a view, and for contradictions."),
     Entry("type", "Look", "Give the clones of a corpus their types, from T1 to WT3/T4."),
-    Entry("judge", "Judge", "Write an offline page on which a person judges sampled pairs."),
-    Entry("judged", "Judge", "Show precision with an interval, and how far judges agree."),
     Entry("read", "Make", "Read a corpus in any known form, and write it as codekin's own."),
     Entry("build", "Make", "Keep trusted labels, expand snippets, balance and pair them."),
     Entry("abstract", "Make", "Replace the names in every snippet of a corpus by numbered ones."),
