@@ -16,7 +16,7 @@ What is compared, each with a separate total:
 - signatures, without the version of codekin;
 - messages: why there is no score;
 - problems: the parser's problems with each candidate;
-- shards: SHA-256 of each Parquet file that ``codekin score`` writes for these rows, once by the
+- shards: SHA-256 of each Parquet file that ``codekin.score`` writes for these rows, once by the
   defaults and once by all forms. The bytes depend on the version of pyarrow as well, so a
   difference in the versions of other packages is printed first; it is not counted.
 """
@@ -44,6 +44,12 @@ import codekin
 ROOT = Path(__file__).parents[1]
 ROWS = 200
 SHARD_ROWS = 40
+SCORE = """
+import sys, codekin
+if __name__ == "__main__":
+    codekin.score("rows.jsonl", sys.argv[2:], output="run", shard_rows=int(sys.argv[1]))
+"""
+"""A script that scores rows into shards."""
 FORMS: dict[str, list[dict[str, Any]]] = {
     "exact": [{"tokens": True}, {"tokens": True, "comments": True}],
     "ed": [
@@ -162,8 +168,10 @@ def main() -> None:
         differences = []
     else:
         before = json.loads(options.scores.read_text("utf-8"))
-        document = recorded(before["rows"], [(name, given) for name, given in before["forms"]])
-        differences = list(compared(before, json.loads(json.dumps(document))))
+        forms, gone = there(before["forms"])
+        document = recorded(before["rows"], forms)
+        differences = [("gone", f"{label}: {why}") for label, why in gone.items()]
+        differences += compared(without(before, gone), json.loads(json.dumps(document)))
         for name, was in before["versions"].items():
             if (now := document["versions"].get(name)) != was:
                 print(f"not the same {name}: {was} -> {now}")
@@ -190,6 +198,29 @@ def all_forms() -> list[Form]:
     return [(name, {}) for name in names] + [
         (name, given) for name in names for given in FORMS.get(name, [])
     ]
+
+
+def there(forms: Sequence[Form]) -> tuple[list[Form], dict[str, str]]:
+    """The forms that can be made, and why the others cannot."""
+    kept, gone = [], {}
+    for name, parameters in forms:
+        try:
+            made(name, parameters)
+            kept.append((name, parameters))
+        except codekin.CodekinError as error:
+            gone[word(name, parameters)] = str(error)
+    return kept, gone
+
+
+def without(document: Mapping[str, Any], gone: Mapping[str, str]) -> dict[str, Any]:
+    """What was recorded without forms that are gone, and without shards, which had them."""
+    if not gone:
+        return dict(document)
+    scores = {
+        row: {label: score for label, score in scores.items() if label not in gone}
+        for row, scores in document["scores"].items()
+    }
+    return {**document, "scores": scores, "shards": {}}
 
 
 def word(name: str, given: Mapping[str, Any]) -> str:
@@ -295,23 +326,21 @@ def _hex(part: float | None) -> str | None:
 
 
 def shard_digests(rows: Sequence[Row], measures: Sequence[str]) -> dict[str, str]:
-    """SHA-256 of each file of scores that the command line writes for some rows."""
-    options = [piece for one in measures for piece in ("-m", one)]
+    """SHA-256 of each file of scores that a run has for some rows."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         with (folder / "rows.jsonl").open("w", encoding="utf-8") as stream:
             stream.writelines(json.dumps(row) + "\n" for row in rows)
         # In the folder itself, since reasons name the file of the row.
-        words = ["score", "rows.jsonl", "-o", "run", "--shard-rows", str(SHARD_ROWS), *options]
         done = subprocess.run(
-            [sys.executable, "-m", "codekin", *words],
+            [sys.executable, "-c", SCORE, str(SHARD_ROWS), *measures],
             cwd=folder,
             capture_output=True,
             text=True,
             check=False,
         )
         if done.returncode:
-            sys.exit(f"codekin {' '.join(words)}: exit code {done.returncode}\n{done.stderr}")
+            sys.exit(f"codekin.score: exit code {done.returncode}\n{done.stderr}")
         files = sorted((folder / "run").rglob("*.parquet"))
         return {file.name: hashlib.sha256(file.read_bytes()).hexdigest() for file in files}
 
