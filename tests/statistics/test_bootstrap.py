@@ -247,3 +247,9 @@ def test_sums_without_a_value_are_left_out() -> None:
     [estimate] = bootstrap([estimand], seed=1)
     assert estimate.value == pytest.approx(2 / 3)
     assert 0.5 <= estimate.percentile.low <= estimate.percentile.high <= 1.0
+
+
+def test_values_so_small_that_their_cubes_underflow_have_an_interval() -> None:
+    values = np.array([1.0, 2.0, 4.0]) * 1e-110
+    interval = bca_interval(values, 2e-110, values, 0.95)
+    assert 0 < interval.low <= interval.high < 1e-109

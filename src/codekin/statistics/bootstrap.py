@@ -349,7 +349,8 @@ def _acceleration(jackknife: Floats) -> float:
     spread = float((pull**2).sum())
     if spread <= len(pull) * (_SAME * float(np.abs(jackknife).max())) ** 2:
         return 0.0
-    return float((pull**3).sum()) / (6 * math.sqrt(spread) ** 3)
+    cube = math.sqrt(spread) ** 3
+    return float((pull**3).sum()) / (6 * cube) if cube else 0.0  # 0 where it underflows
 
 
 def _shifted(score: float, bias: float, skew: float) -> float:
