@@ -10,7 +10,7 @@ from tests.detectors.tensors import assert_close
 
 from codekin import Snippet
 from codekin.detectors.linear import LinearNetwork, word_sets
-from codekin.detectors.neural import layer_maxima, word_rows
+from codekin.detectors.neural import layer_maxima
 from codekin.detectors.pace import pace
 from codekin.detectors.prepared import NodeRole
 from codekin.detectors.preparing import prepare_snippets
@@ -73,8 +73,9 @@ def test_maxima_and_their_gradients_are_those_of_torch(sizes: list[int], seed: i
     rows, layer = normal(6, 4), [normal(3, 4), normal(3)]
     places = torch.randint(6, (sum(sizes),), generator=chance)
     starts = torch.tensor([0, *np.cumsum(sizes)[:-1].tolist()])
-    weights = [one.clone().requires_grad_() for one in layer]
-    found = layer_maxima(rows, places, starts, *weights)
+    made = torch.nn.Linear(4, 3).double()
+    made.load_state_dict(dict(zip(("weight", "bias"), layer, strict=True)))
+    found = layer_maxima(rows, places, starts, made)
     wanted_weights = [one.clone().requires_grad_() for one in layer]
     values = torch.nn.functional.linear(rows, *wanted_weights)
     wanted = torch.stack(
@@ -87,23 +88,15 @@ def test_maxima_and_their_gradients_are_those_of_torch(sizes: list[int], seed: i
     outside = normal(*found.shape)
     for both in (found, wanted):
         (both * outside).sum().backward()
-    for one, other in zip(weights, wanted_weights, strict=True):
+    for one, other in zip(made.parameters(), wanted_weights, strict=True):
         assert one.grad is not None and other.grad is not None
         assert_close(one.grad, other.grad)
 
 
 def test_maxima_of_no_rows_have_no_gradient() -> None:
-    layer = [torch.ones(3, 4, requires_grad=True), torch.ones(3, requires_grad=True)]
+    layer = torch.nn.Linear(4, 3)
     nothing = torch.empty(0, dtype=torch.long)
-    found = layer_maxima(torch.empty(0, 4), nothing, torch.tensor([0, 0]), *layer)
+    found = layer_maxima(torch.ones(5, 4), nothing, torch.tensor([0, 0]), layer)
     assert not found.any()
     found.sum().backward()
-    assert not any(one.grad.any() for one in layer if one.grad is not None)
-
-
-def test_the_rows_of_words_are_found_with_and_without_repetitions() -> None:
-    table = torch.rand(5, 2)
-    for words in (torch.tensor([4, 0, 4]), torch.tensor([1, 1, 3, 0, 2, 1, 4])):
-        for once in (True, False):
-            rows, places = word_rows(table, words, once=once)
-            assert_close(rows[places], table[words])
+    assert not any(one.grad.any() for one in layer.parameters() if one.grad is not None)

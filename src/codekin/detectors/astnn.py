@@ -111,7 +111,7 @@ class AstnnNetwork(SiameseNetwork):
         """The nodes of each snippet."""
         return np.diff(prepared.nodes)
 
-    def encode(self, inputs: _Inputs, chosen: Tensor, rows: int | None = None) -> Tensor:
+    def encode(self, inputs: _Inputs, chosen: Tensor) -> Tensor:
         """A vector per snippet."""
         lengths, order = torch.sort(inputs.statements.lengths(chosen), descending=True, stable=True)
         held = lengths.cpu().numpy()

@@ -60,7 +60,6 @@ class EpochLog:
         self.losses: list[float] = []
         self.precisions: dict[str, list[float]] = {side: [] for side in sides if side != "train"}
         self.best = 0
-        self.notes: list[str] = []
 
     def report(self, done: int, total: Tensor) -> None:
         """Report the pairs of this epoch that are done, and the sum of their losses.

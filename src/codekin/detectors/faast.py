@@ -189,11 +189,11 @@ def graph_inputs(prepared: Prepared, words: tuple[str, ...], device: torch.devic
     )
 
 
-def take_graphs(inputs: _Inputs, chosen: Tensor, size: int | None = None) -> _Graphs:
-    """Some snippets' graphs as one graph, of `size` nodes where that is known."""
+def take_graphs(inputs: _Inputs, chosen: Tensor) -> _Graphs:
+    """Some snippets' graphs as one graph."""
     kinds, graphs = len(EDGES), len(chosen)
     count = len(inputs.nodes.offsets) - 1
-    nodes, _ = inputs.nodes.take(chosen, size)
+    nodes, _ = inputs.nodes.take(chosen)
     lengths = inputs.nodes.lengths(chosen)
     begin = torch.cumsum(lengths, 0) - lengths
     numbers = torch.arange(kinds, device=chosen.device)
@@ -366,9 +366,9 @@ class GgnnNetwork(_FlowNetwork, SiameseNetwork):
     def __init__(self, words: tuple[str, ...], width: int, layers: int) -> None:
         super().__init__(words, width, layers, received=1)
 
-    def encode(self, inputs: _Inputs, chosen: Tensor, rows: int | None = None) -> Tensor:
+    def encode(self, inputs: _Inputs, chosen: Tensor) -> Tensor:
         """A vector per snippet."""
-        graphs = take_graphs(inputs, chosen, rows)
+        graphs = take_graphs(inputs, chosen)
         with self.precision(chosen.device):
             states = self.embedding(graphs.word).to(self.dtype(chosen.device))
             for _ in range(self.layers):
@@ -560,11 +560,9 @@ class GmnNetwork(_FlowNetwork):
     def __init__(self, words: tuple[str, ...], width: int, layers: int) -> None:
         super().__init__(words, width, layers, received=2)
 
-    def raw_scores(
-        self, inputs: _Inputs, first: Tensor, second: Tensor, rows: int | None = None
-    ) -> Tensor:
+    def raw_scores(self, inputs: _Inputs, first: Tensor, second: Tensor) -> Tensor:
         """The cosine of each pair."""
-        graphs = take_graphs(inputs, torch.cat([first, second]), rows)
+        graphs = take_graphs(inputs, torch.cat([first, second]))
         with self.precision(first.device):
             dtype = self.dtype(first.device)
             packed = dtype == torch.bfloat16 and first.is_cuda and _varlen_attention() is not None

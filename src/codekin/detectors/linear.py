@@ -21,7 +21,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from codekin.detectors.neural import BagNetwork, NeuralDetector, Ragged, layer_maxima, word_rows
+from codekin.detectors.neural import BagNetwork, NeuralDetector, Ragged, layer_maxima
 from codekin.detectors.pace import PACE_WIDTH, pace
 from codekin.detectors.prepared import NodeRole, Prepared, spread
 
@@ -59,8 +59,7 @@ class LinearNetwork(BagNetwork):
 
     def encode_bags(self, inputs: _Inputs, places: Tensor, starts: Tensor) -> Tensor:
         """A vector per set."""
-        rows, local = word_rows(inputs.table, inputs.word[places], once=not places.is_cuda)
-        return layer_maxima(rows, local, starts, self.layer.weight, self.layer.bias)
+        return layer_maxima(inputs.table, inputs.word[places], starts, self.layer)
 
 
 def word_sets(prepared: Prepared) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -44,14 +44,12 @@ __all__ = [
     "Network",
     "NeuralDetector",
     "Ragged",
-    "RecordedSteps",
     "SiameseNetwork",
     "cosine",
     "device_of",
     "layer_maxima",
     "max_pool",
     "word_places",
-    "word_rows",
 ]
 
 
@@ -71,14 +69,8 @@ class Ragged:
         """The lengths of some rows."""
         return self.offsets[chosen + 1] - self.offsets[chosen]
 
-    def take(self, chosen: Tensor, count: int | None = None) -> tuple[Tensor, Tensor]:
+    def take(self, chosen: Tensor) -> tuple[Tensor, Tensor]:
         """The elements of some rows, and the place in `chosen` that each belongs to.
-
-        Parameters
-        ----------
-        chosen : int64 tensor
-        count : int, optional
-            How many elements these rows have together; a GPU need not be asked then.
 
         Examples
         --------
@@ -87,7 +79,7 @@ class Ragged:
         [[2, 3, 4, 0, 1], [0, 0, 0, 1, 1]]
         """
         lengths = self.lengths(chosen)
-        owner = torch.repeat_interleave(lengths, output_size=count)
+        owner = torch.repeat_interleave(lengths)
         ends = torch.cumsum(lengths, 0)
         begin = self.offsets[chosen] - (ends - lengths)
         return torch.arange(len(owner), device=owner.device) + begin[owner], owner
@@ -115,91 +107,29 @@ def max_pool(values: Tensor, places: Tensor, lengths: Tensor) -> Tensor:
     return nn.functional.embedding_bag(places, values, starts, mode="max")
 
 
-def word_rows(table: Tensor, words: Tensor, *, once: bool) -> tuple[Tensor, Tensor]:
-    """Rows of a table, few of them, and where among them the row of each word is.
-
-    Parameters
-    ----------
-    table : tensor
-        A row per word.
-    words : int64 tensor
-    once : bool
-        Whether each word gets one row, however often it occurs. To find these makes a GPU wait.
-
-    Examples
-    --------
-    >>> table = torch.tensor([[1.0], [2.0], [3.0], [4.0]])
-    >>> [part.tolist() for part in word_rows(table, torch.tensor([3, 1, 3]), once=True)]
-    [[[2.0], [4.0]], [1, 0, 1]]
-    >>> [part.tolist() for part in word_rows(table, torch.tensor([3, 1, 3]), once=False)]
-    [[[4.0], [2.0], [4.0]], [0, 1, 2]]
-    """
-    if once:
-        found, places = torch.unique(words, return_inverse=True)
-        return table[found], places
-    if len(words) < len(table):
-        return table[words], torch.arange(len(words), device=words.device)
-    return table, words
-
-
-def layer_maxima(
-    rows: Tensor, places: Tensor, starts: Tensor, weight: Tensor, bias: Tensor
-) -> Tensor:
+def layer_maxima(table: Tensor, words: Tensor, starts: Tensor, layer: nn.Linear) -> Tensor:
     """The greatest of each column of a linear layer, over the rows of each group.
 
     Parameters
     ----------
-    rows : tensor
-        What the layer is applied to; gets no gradient.
-    places : int64 tensor
+    table : tensor
+        Rows, of which some are what the layer is applied to, each once.
+    words : int64 tensor
         The rows of the first group, then those of the second, and so on.
     starts : int64 tensor
-        Where each group begins in `places`.
-    weight, bias : tensors
-        Of the layer.
+        Where each group begins in `words`.
+    layer : Linear
 
     Examples
     --------
-    >>> rows = torch.tensor([[1.0, 5.0], [2.0, 3.0]])
-    >>> unit = torch.eye(2), torch.zeros(2)
-    >>> layer_maxima(rows, torch.tensor([0, 1, 1]), torch.tensor([0, 2, 2]), *unit).tolist()
+    >>> table = torch.tensor([[1.0, 5.0], [7.0, 7.0], [2.0, 3.0]])
+    >>> unit = nn.Linear(2, 2, bias=False)
+    >>> unit.weight.data = torch.eye(2)
+    >>> layer_maxima(table, torch.tensor([0, 2, 2]), torch.tensor([0, 2, 2]), unit).tolist()
     [[2.0, 5.0], [0.0, 0.0], [2.0, 3.0]]
     """
-    found: Tensor = _LayerMaxima.apply(rows, places, starts, weight, bias)  # type: ignore[no-untyped-call]
-    return found
-
-
-class _LayerMaxima(torch.autograd.Function):
-    """Each maximum has its gradient from one row, so few rows matter, and always in one order."""
-
-    @staticmethod
-    def forward(
-        ctx: Any, rows: Tensor, places: Tensor, starts: Tensor, weight: Tensor, bias: Tensor
-    ) -> Tensor:
-        values = torch.addmm(bias, rows, weight.T)
-        found, _, sizes, best = torch._embedding_bag(values, places, starts, False, _MAX)
-        ctx.save_for_backward(rows, sizes, best)
-        return found
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        rows, sizes, best = ctx.saved_tensors
-        gradient = (gradient * (sizes > 0)[:, None]).T
-        if not len(rows):
-            return (
-                None,
-                None,
-                None,
-                gradient.new_zeros(len(gradient), rows.shape[1]),
-                gradient.sum(1),
-            )
-        # Columns by groups by what the layer reads.
-        chosen = nn.functional.embedding(best.T.clamp(min=0), rows)
-        return None, None, None, torch.bmm(gradient[:, None], chosen)[:, 0], gradient.sum(1)
-
-
-_MAX = 2
-"""The number of the mode ``max`` of torch's embedding bags."""
+    used, places = torch.unique(words, return_inverse=True)
+    return nn.functional.embedding_bag(places, layer(table[used]), starts, mode="max")
 
 
 def word_places(prepared: Prepared, words: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -210,29 +140,9 @@ def word_places(prepared: Prepared, words: Sequence[str]) -> npt.NDArray[np.int6
 
 def cosine(first: Tensor, second: Tensor) -> Tensor:
     """The cosine between the rows of two tensors; 0 where a row is all zeros."""
-    found: Tensor = _Cosine.apply(first, second)  # type: ignore[no-untyped-call]
+    norms = [torch.linalg.vector_norm(rows, dim=1).clamp(min=1e-8) for rows in (first, second)]
+    found: Tensor = torch.linalg.vecdot(first, second) / norms[0] / norms[1]
     return found
-
-
-class _Cosine(torch.autograd.Function):
-    """The cosine by few operations, since small networks on a GPU mostly wait for their start."""
-
-    @staticmethod
-    def forward(ctx: Any, first: Tensor, second: Tensor) -> Tensor:
-        norms = [torch.linalg.vector_norm(one, dim=1).clamp_(min=1e-8) for one in (first, second)]
-        found: Tensor = torch.linalg.vecdot(first, second).div_(norms[0]).div_(norms[1])
-        ctx.save_for_backward(first, second, *norms, found)
-        return found
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor]:
-        first, second, *norms, found = ctx.saved_tensors
-        other = (gradient / (norms[0] * norms[1]))[:, None]
-        own = gradient * found
-        return (
-            torch.addcmul(other * second, (own / norms[0] ** 2)[:, None], first, value=-1),
-            torch.addcmul(other * first, (own / norms[1] ** 2)[:, None], second, value=-1),
-        )
 
 
 class Network(nn.Module):
@@ -251,9 +161,7 @@ class Network(nn.Module):
         """What each snippet costs to encode, as a number of rows; batches are cut by it."""
 
     @abstractmethod
-    def raw_scores(
-        self, inputs: Any, first: Tensor, second: Tensor, rows: int | None = None
-    ) -> Tensor:
+    def raw_scores(self, inputs: Any, first: Tensor, second: Tensor) -> Tensor:
         """A number per pair, higher for clones, that :meth:`loss` and :meth:`probability` read.
 
         Parameters
@@ -262,8 +170,6 @@ class Network(nn.Module):
             Of all snippets.
         first, second : int64 tensors
             The snippets of each pair.
-        rows : int, optional
-            The sizes of all of them together, where most snippets are in one pair only.
         """
 
     def loss(self, scores: Tensor, label: Tensor) -> Tensor:
@@ -279,8 +185,8 @@ class SiameseNetwork(Network):
     """A network that encodes each snippet by itself."""
 
     @abstractmethod
-    def encode(self, inputs: Any, chosen: Tensor, rows: int | None = None) -> Tensor:
-        """A vector per chosen snippet; `rows` are their sizes together, where these are known."""
+    def encode(self, inputs: Any, chosen: Tensor) -> Tensor:
+        """A vector per chosen snippet."""
 
     def compare(self, first: Tensor, second: Tensor) -> Tensor:
         """A number per pair of vectors; by default their cosine."""
@@ -291,13 +197,8 @@ class SiameseNetwork(Network):
         unit = [nn.functional.normalize(one, dim=1, eps=1e-8) for one in (first, second)]
         return unit[0] @ unit[1].T
 
-    def raw_scores(
-        self, inputs: Any, first: Tensor, second: Tensor, rows: int | None = None
-    ) -> Tensor:
-        """Encode the snippets of the pairs, each once unless `rows` is given, and compare."""
-        if rows is not None:
-            vectors = self.encode(inputs, torch.cat([first, second]), rows)
-            return self.compare(vectors[: len(first)], vectors[len(first) :])
+    def raw_scores(self, inputs: Any, first: Tensor, second: Tensor) -> Tensor:
+        """Encode the snippets of the pairs, each once, and compare."""
         chosen, places = torch.unique(torch.cat([first, second]), return_inverse=True)
         vectors = self.encode(inputs, chosen)
         # Unlike that of vectors[places], its gradient is added up in the same order every time.
@@ -307,10 +208,6 @@ class SiameseNetwork(Network):
 
 class BagNetwork(SiameseNetwork):
     """A network that reads a snippet as a bag of words; `rows` of its inputs are the bags."""
-
-    def can_be_recorded(self, inputs: Any) -> bool:
-        """Whether a step has the same shapes for all batches of the same numbers of words."""
-        return True
 
     @abstractmethod
     def encode_bags(self, inputs: Any, places: Tensor, starts: Tensor) -> Tensor:
@@ -326,9 +223,9 @@ class BagNetwork(SiameseNetwork):
             Where each bag begins in `places`.
         """
 
-    def encode(self, inputs: Any, chosen: Tensor, rows: int | None = None) -> Tensor:
+    def encode(self, inputs: Any, chosen: Tensor) -> Tensor:
         """A vector per snippet."""
-        places, _ = inputs.rows.take(chosen, rows)
+        places, _ = inputs.rows.take(chosen)
         lengths = inputs.rows.lengths(chosen)
         return self.encode_bags(inputs, places, torch.cumsum(lengths, 0) - lengths)
 
@@ -426,8 +323,7 @@ class NeuralDetector(ArrayDetector):
         device = device_of(self.device)
         with _seeded(self.seed), memory_errors(self, training=True):
             network = self.make_network().to(device)
-            with _own_stream(device):
-                log = _train(network, self, prepared, sides, device, progress)
+            log = _train(network, self, prepared, sides, device, progress)
             self.trained = network.cpu().eval()
             scores = self.score_prepared(prepared, validation.first, validation.second)
         self.threshold = self.choose_threshold(scores, validation.label)
@@ -435,7 +331,6 @@ class NeuralDetector(ArrayDetector):
             notes.append(WORDS_OF_ALL)
         if everything:
             notes.append(EPOCH_BY_TEST)
-        notes += log.notes
         self.fitted = log.fitted(time.perf_counter() - begun, tuple(notes))
         return self.fitted
 
@@ -575,19 +470,14 @@ def _train(
     sizes = network.sizes(prepared)
     costs = sizes[train.first] + sizes[train.second]
     budget = _row_budget(network, device)
-    fused = device.type == "cuda"
-    optimizer = torch.optim.Adam(network.parameters(), settings.rate, fused=fused)
+    optimizer = torch.optim.Adam(network.parameters(), settings.rate)
     first, second = (
         torch.from_numpy(one.astype(np.int64)).to(device) for one in (train.first, train.second)
     )
     label = torch.from_numpy(train.label.astype(np.float32)).to(device)
-    # To look for snippets that a batch has twice makes a GPU wait, which many repetitions repay.
-    once = device.type == "cuda" and 4 * settings.batch < len(np.union1d(train.first, train.second))
     order = np.random.default_rng(settings.seed)
     log = EpochLog(settings, network, sides, progress)
     total = torch.zeros((), device=device)
-    recorded: RecordedSteps | None = None
-    whole = len(train) // settings.batch
 
     def precision(pairs: LabelledPlaces) -> float:
         with torch.inference_mode():
@@ -600,27 +490,14 @@ def _train(
         total.zero_()
         permuted = order.permutation(len(train))
         places = torch.from_numpy(permuted).to(device)
-        done = 0
-        rows = costs[permuted[: whole * settings.batch]].reshape(whole, settings.batch).sum(1)
-        if (
-            once
-            and isinstance(network, BagNetwork)
-            and _worth_recording(network, inputs, rows, budget)
-        ):
-            if recorded is None or rows.max() > recorded.width:
-                width = int(rows.max()) * 17 // 16 + settings.batch
-                recorded = RecordedSteps(network, inputs, optimizer, total, settings.batch, width)
-            for done in recorded.epoch(first[places], second[places], label[places], rows):
-                log.report(done, total)
-        for start in range(done, len(train), settings.batch):
+        for start in range(0, len(train), settings.batch):
             end = min(start + settings.batch, len(train))
             optimizer.zero_grad(set_to_none=True)
             # A batch that is too large for the memory goes in pieces, whose gradients add up.
             step = costs[permuted[start:end]]
             for piece in _pieces(step, budget):
                 chosen = places[start:end][piece]
-                count = int(step[piece].sum()) if once else None
-                scores = network.raw_scores(inputs, first[chosen], second[chosen], count)
+                scores = network.raw_scores(inputs, first[chosen], second[chosen])
                 loss = network.loss(scores, label[chosen]) * (len(chosen) / (end - start))
                 loss.backward()  # type: ignore[no-untyped-call]
                 total += loss.detach() * (end - start)
@@ -628,172 +505,7 @@ def _train(
             log.report(end, total)
         ended = log.end(total, precision)
     log.keep_best()
-    if recorded is not None:
-        log.notes += recorded.notes
     return log
-
-
-_LAID_OUT = 1 << 22
-"""Words that :class:`RecordedSteps` lays out at a time."""
-_BY_HAND = 4
-"""Steps that are taken before one is recorded, since the first ones also load kernels."""
-
-
-def _worth_recording(
-    network: BagNetwork, inputs: Any, rows: npt.NDArray[np.int64], budget: int
-) -> bool:
-    """Whether an epoch has many steps of one shape, which fit in memory when they are padded."""
-    many = len(rows) > 4 * _BY_HAND and int(rows.max()) <= budget // 2
-    return many and network.can_be_recorded(inputs)
-
-
-class RecordedSteps:
-    """Training steps of one shape, of which a GPU records one as a CUDA graph and repeats it.
-
-    A step of a small network is some fifty operations, and to start these one by one takes longer
-    than to run them. A recorded step has fixed shapes and addresses. So the words of many batches
-    are laid out at once, a row of a table per batch, padded to the same width by bags that nothing
-    reads, and a step takes the row of a counter on the device. Repeating it is a single call.
-
-    A step that cannot be recorded is taken operation by operation, as on a processor, and a note
-    says so.
-
-    Parameters
-    ----------
-    network : BagNetwork
-    inputs : Any
-        What the network reads of all snippets.
-    optimizer : Optimizer
-    total : tensor
-        The losses of all pairs are added to it.
-    batch : int
-        Pairs per step.
-    width : int
-        Words that a batch can have.
-    """
-
-    def __init__(
-        self,
-        network: BagNetwork,
-        inputs: Any,
-        optimizer: torch.optim.Optimizer,
-        total: Tensor,
-        batch: int,
-        width: int,
-    ) -> None:
-        self._network, self._inputs, self._optimizer = network, inputs, optimizer
-        self._total, self._batch, self.width = total, batch, width
-        self._table = max(1, _LAID_OUT // width)
-        # Padding goes to several bags, since one thread reads a whole bag.
-        self._spare = max(1, batch // 2)
-        self._graph: torch.cuda.CUDAGraph | None = None
-        self._by_hand = _BY_HAND
-        self.notes: list[str] = []
-        device = total.device
-        bags = 2 * batch + self._spare
-        self._places = torch.zeros((self._table, width), dtype=torch.long, device=device)
-        self._starts = torch.zeros((self._table, bags), dtype=torch.long, device=device)
-        self._label = torch.zeros((self._table, batch), device=device)
-        self._next = torch.zeros(1, dtype=torch.long, device=device)
-
-    def epoch(
-        self, first: Tensor, second: Tensor, label: Tensor, rows: npt.NDArray[np.int64]
-    ) -> Iterator[int]:
-        """Take a step for each batch; yields the number of pairs that are done.
-
-        Parameters
-        ----------
-        first, second : int64 tensors
-            The snippets of each pair, one batch after the other.
-        label : tensor
-        rows : int64 array
-            The words of each batch.
-        """
-        for begin in range(0, len(rows), self._table):
-            some = rows[begin : begin + self._table]
-            pairs = slice(begin * self._batch, (begin + len(some)) * self._batch)
-            self._lay_out(first[pairs], second[pairs], label[pairs], int(some.sum()))
-            for step in range(begin, begin + len(some)):
-                self._run()
-                yield (step + 1) * self._batch
-
-    def _lay_out(self, first: Tensor, second: Tensor, label: Tensor, count: int) -> None:
-        """Fill the tables with batches of pairs that have a number of words together."""
-        steps = len(label) // self._batch
-        shape = (steps, self._batch)
-        chosen = torch.cat([first.view(shape), second.view(shape)], dim=1)
-        lengths = self._inputs.rows.lengths(chosen)
-        ends = torch.cumsum(lengths, 1)
-        places, owner = self._inputs.rows.take(chosen.view(-1), count)
-        step = owner // chosen.shape[1]
-        used = ends[:, -1:]
-        column = torch.arange(count, device=step.device) - (torch.cumsum(used, 0) - used)[step, 0]
-        spare = torch.arange(self._spare, device=step.device)
-        self._places.zero_()
-        self._places[step, column] = places
-        self._starts[:steps, : chosen.shape[1]] = ends - lengths
-        self._starts[:steps, chosen.shape[1] :] = used + (self.width - used) * spare // self._spare
-        self._label[:steps] = label.view(shape)
-        self._next.zero_()
-
-    def _run(self) -> None:
-        """Repeat the recorded step, or take one by hand."""
-        if self._graph is not None:
-            self._graph.replay()
-            return
-        self._step()
-        self._by_hand -= 1
-        if not self._by_hand and self._total.is_cuda:
-            self._record()
-
-    def _step(self) -> None:
-        """Learn from the batch of the counter, and count."""
-        places, starts, label = (
-            table.index_select(0, self._next).squeeze(0)
-            for table in (self._places, self._starts, self._label)
-        )
-        vectors = self._network.encode_bags(self._inputs, places, starts)
-        first, second, _ = torch.split(vectors, [self._batch, self._batch, self._spare])
-        loss = self._network.loss(self._network.compare(first, second), label)
-        self._optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        self._optimizer.step()
-        self._total.add_(loss.detach(), alpha=self._batch)
-        self._next.add_(1)
-
-    def _record(self) -> None:
-        """Record a step, which does not take it."""
-        graph = torch.cuda.CUDAGraph()
-        self._optimizer.zero_grad(set_to_none=True)
-        # A fused optimizer counts its steps on the device in any case, and so can be recorded.
-        for group in self._optimizer.param_groups:
-            group["capturable"] = True
-        try:
-            with torch.cuda.graph(graph, stream=torch.cuda.current_stream()):
-                self._step()
-            self._graph = graph
-        except torch.cuda.OutOfMemoryError:
-            raise
-        except RuntimeError as error:
-            reason = str(error).strip().splitlines()[0]
-            self.notes.append(f"steps could not be recorded as a CUDA graph: {reason}")
-        finally:
-            self._optimizer.zero_grad(set_to_none=True)
-            for group in self._optimizer.param_groups:
-                group["capturable"] = False
-
-
-@contextmanager
-def _own_stream(device: torch.device) -> Iterator[None]:
-    """Work in a stream of a GPU's that is not the default one, in which nothing can be recorded."""
-    if device.type != "cuda":
-        yield
-        return
-    stream = torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
-    stream.wait_stream(torch.cuda.current_stream(device))
-    with torch.cuda.stream(stream):
-        yield
-    torch.cuda.current_stream(device).wait_stream(stream)
 
 
 _ROWS = 2_000_000
@@ -817,7 +529,7 @@ def encode_all(
     parts = []
     for piece in _pieces(sizes[order], _row_budget(network, device)):
         chosen = torch.from_numpy(snippets[order[piece]]).to(device)
-        parts.append(network.encode(inputs, chosen, int(sizes[order[piece]].sum())))
+        parts.append(network.encode(inputs, chosen))
     if not parts:
         return network.encode(inputs, torch.empty(0, dtype=torch.long, device=device))
     vectors = torch.cat(parts)

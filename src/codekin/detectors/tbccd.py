@@ -23,7 +23,6 @@ from codekin.detectors.neural import (
     Ragged,
     layer_maxima,
     word_places,
-    word_rows,
 )
 from codekin.detectors.pace import PACE_WIDTH, pace
 from codekin.detectors.prepared import Prepared, spread
@@ -112,17 +111,11 @@ class TbccdNetwork(BagNetwork):
         ]
         return torch.cat([table[inputs.word[windows]], *sums], dim=1)
 
-    def can_be_recorded(self, inputs: _Inputs) -> bool:
-        """Whether no window is embedded in a step."""
-        return inputs.table is not None
-
     def encode_bags(self, inputs: _Inputs, places: Tensor, starts: Tensor) -> Tensor:
         """A vector per set of windows."""
         windows = inputs.window[places]
-        weight, bias = self.convolution.weight, self.convolution.bias
         if inputs.table is not None:
-            rows, local = word_rows(inputs.table, windows, once=not windows.is_cuda)
-            pooled = layer_maxima(rows, local, starts, weight, bias)
+            pooled = layer_maxima(inputs.table, windows, starts, self.convolution)
         else:
             windows, local = torch.unique(windows, return_inverse=True)
             values = self.convolution(self._embedded(inputs, windows))
