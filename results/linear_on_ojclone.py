@@ -1,8 +1,8 @@
 """Why linear is below the paper on OJClone: ``python results/linear_on_ojclone.py FOLDER``.
 
-FOLDER is what ``codekin detect benchmark results/detectors.toml --data CLONES -o FOLDER --stage``
-wrote. Trains linear with more pairs, more epochs and smaller batches than the grid does, and with
-literals, which linear leaves out.
+FOLDER is what ``python results/gpu_detectors.py prepare`` wrote of ``results/detectors.toml``. Trains
+linear with more pairs, more epochs and smaller batches than the grid does, and with literals, which
+linear leaves out.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from codekin.detectors.benchmark.cells import prepared_name, read_view, side_of, view_name
+from codekin.detectors.benchmark.cells import side_of
 from codekin.detectors.detector import LabelledPlaces, parse_detector
 from codekin.detectors.neural import NeuralDetector
-from codekin.detectors.prepared import NodeRole, Prepared, load_prepared
+from codekin.detectors.prepared import NodeRole, Prepared
 from codekin.statistics.classification import f1_at
+from gpu_detectors import PreparedFolder
 from pages import table
 
 TRAININGS = (
@@ -34,9 +35,8 @@ VALIDATION = 20_000
 def main() -> None:
     """Print F1 on the test pairs of the random view."""
     torch.set_num_threads(1)
-    folder = Path(sys.argv[1])
-    without = load_prepared(folder / prepared_name("oj", "0"))
-    view = read_view(folder / view_name("oj", "random", 0))
+    arrays = PreparedFolder(Path(sys.argv[1]))
+    without, view = arrays.prepared("oj", "0"), arrays.view("oj", "random", 0)
     train, validation, test = (side_of(view, number) for number in range(3))
     few = LabelledPlaces(*(one[:VALIDATION] for one in parts(validation)))
     more = drawn(np.unique(np.r_[train.first, train.second]), view["functionality"], 300_000)

@@ -43,11 +43,6 @@ if TYPE_CHECKING:
     from codekin.corpora.snippets import Role, Snippet
     from codekin.corpora.trivial import TrivialDetectors, trivial_detectors
     from codekin.corpora.views import rotate_corpus, split_corpus
-    from codekin.detectors.benchmark.benchmark_plan import (
-        BenchmarkPlan,
-        PlannedCell,
-        plan_benchmark,
-    )
     from codekin.detectors.benchmark.benchmark_result import Benchmark, read_benchmark
     from codekin.detectors.benchmark.cell_results import CellNumbers, CellResult, PartNumbers
     from codekin.detectors.benchmark.cells import Cell
@@ -60,7 +55,6 @@ if TYPE_CHECKING:
     from codekin.detectors.benchmark.grid import BenchmarkGrid, GridCorpus, PairSizes, read_grid
     from codekin.detectors.benchmark.paper_findings import FindingCase, FindingVerdict, PaperFinding
     from codekin.detectors.benchmark.running import run_benchmark
-    from codekin.detectors.benchmark.staging import stage_benchmark
     from codekin.detectors.detector import (
         ArrayDetector,
         Detector,
@@ -193,7 +187,6 @@ __all__ = [
     "Balance",
     "Benchmark",
     "BenchmarkGrid",
-    "BenchmarkPlan",
     "CalibratedMeasure",
     "CalibratedScores",
     "Calibration",
@@ -262,7 +255,6 @@ __all__ = [
     "Pairs",
     "PaperFinding",
     "PartNumbers",
-    "PlannedCell",
     "PlannedRow",
     "PoweredMean",
     "Predictions",
@@ -371,7 +363,6 @@ __all__ = [
     "measure_names",
     "name_overlap",
     "parse_detector",
-    "plan_benchmark",
     "plan_tests",
     "powered_mean",
     "predict_pairs",
@@ -394,7 +385,6 @@ __all__ = [
     "shipped_detector",
     "similarity_matrix",
     "split_corpus",
-    "stage_benchmark",
     "summarize",
     "train_detector",
     "trivial_detectors",
@@ -414,7 +404,6 @@ _HOMES = {
     "Balance": "codekin.corpora.description",
     "Benchmark": "codekin.detectors.benchmark.benchmark_result",
     "BenchmarkGrid": "codekin.detectors.benchmark.grid",
-    "BenchmarkPlan": "codekin.detectors.benchmark.benchmark_plan",
     "CalibratedMeasure": "codekin.evaluation.calibration",
     "CalibratedScores": "codekin.evaluation.calibrated_scores",
     "Calibration": "codekin.evaluation.calibration",
@@ -483,7 +472,6 @@ _HOMES = {
     "Pairs": "codekin.corpora.labelled_pairs",
     "PaperFinding": "codekin.detectors.benchmark.paper_findings",
     "PartNumbers": "codekin.detectors.benchmark.cell_results",
-    "PlannedCell": "codekin.detectors.benchmark.benchmark_plan",
     "PlannedRow": "codekin.evaluation.sample_plan",
     "PoweredMean": "codekin.statistics.prediction_powered",
     "Predictions": "codekin.detectors.predicting",
@@ -592,7 +580,6 @@ _HOMES = {
     "measure_names": "codekin.measures",
     "name_overlap": "codekin.corpora.name_overlap",
     "parse_detector": "codekin.detectors.detector",
-    "plan_benchmark": "codekin.detectors.benchmark.benchmark_plan",
     "plan_tests": "codekin.evaluation.sample_plan",
     "powered_mean": "codekin.statistics.prediction_powered",
     "predict_pairs": "codekin.detectors.predicting",
@@ -615,7 +602,6 @@ _HOMES = {
     "shipped_detector": "codekin.detectors.shipped",
     "similarity_matrix": "codekin.groups.similarity_matrix",
     "split_corpus": "codekin.corpora.views",
-    "stage_benchmark": "codekin.detectors.benchmark.staging",
     "summarize": "codekin.runs.summaries",
     "train_detector": "codekin.detectors.fitting",
     "trivial_detectors": "codekin.corpora.trivial",

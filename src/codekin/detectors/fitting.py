@@ -15,7 +15,7 @@ from codekin.corpora.sampling import sample_pairs
 from codekin.corpora.views import SIDES, split_corpus
 from codekin.detectors.benchmark.cell_scores import cell_scores
 from codekin.detectors.benchmark.cells import held_out_pairs
-from codekin.detectors.benchmark.staging import check_crossed, view_arrays
+from codekin.detectors.benchmark.grid_data import check_crossed, view_arrays
 from codekin.detectors.detector import (
     ArrayDetector,
     Detector,

@@ -122,7 +122,7 @@ def test_commands_without_their_words(cli) -> None:
     for words, message in (
         (("train", "nothere", "-o", "x"), "nothere: no such file or folder"),
         (("predict",), "no pairs to score: name a file of rows"),
-        (("benchmark", "nothere.toml"), "nothere.toml: No such file or directory"),
+        (("benchmark", "nothere.toml"), "nothere.toml: no such file"),
         (("properties", "."), "is not the folder of a benchmark"),
     ):
         assert message in str(cli("detect", *words).exception)

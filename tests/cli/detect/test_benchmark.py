@@ -14,23 +14,22 @@ def test_a_dry_run_prints_the_plan_and_writes_nothing(cli, tmp_path) -> None:
     before = sorted(tmp_path.rglob("*"))
     done = cli("detect", "benchmark", place, "--dry-run", "-o", tmp_path / "run", width=None)
     assert done.exit_code == 0, done.output
-    assert "to run" in done.stdout and "4 cells, 4 to run" in done.stdout
-    assert "estimate" in done.stdout and "tbccd:epochs=4" in done.stdout
+    assert "4 cells" in done.stdout and "tbccd:epochs=4" in done.stdout
     listed = json.loads(cli("detect", "benchmark", place, "--dry-run", "--format", "json").stdout)
-    assert [one["basis"] for one in listed["cells"]] == ["table"] * 4
+    assert [one["seed"] for one in listed["cells"]] == [0, 1, 0, 1]
     assert sorted(tmp_path.rglob("*")) == before
+    (tmp_path / "snippets.jsonl").unlink()
+    assert "tiny: there is no" in cli("detect", "benchmark", place, "--dry-run").stderr
 
 
-def test_a_benchmark_is_staged_run_and_reported(cli, tmp_path) -> None:
+def test_a_benchmark_is_run_and_reported(cli, tmp_path) -> None:
     place = write_grid(tmp_path, themed())
     folder, page = tmp_path / "run", tmp_path / "page.html"
-    done = cli("detect", "benchmark", place, "-o", folder, "--stage", "-w", 1)
-    assert done.exit_code == 0 and "Staged:" in done.stdout and "(1 cells)" in done.stdout
-    assert "tiny.random.0.npz" in done.stderr
-    words = ("detect", "benchmark", place, "-o", folder, "--device", "cpu")
+    words = ("detect", "benchmark", place, "-o", folder, "-w", 1)
     done = cli(*words, "--report", page, width=None)
     assert done.exit_code == 0, done.output
     assert "tiny: F1 by view, level 0" in done.stdout
+    assert "tiny, view random, seed 0:" in done.stderr
     assert "cannot be tested here" in done.stdout and "1/1 linear" in done.stderr
     assert "Benchmark of clone detectors" in page.read_text(encoding="utf-8")
     again = cli(*words, "--format", "csv")

@@ -52,24 +52,8 @@ def benchmark_command(
     ] = None,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="Print the plan with estimated times, and write nothing."),
+        typer.Option("--dry-run", help="Print the corpora and cells of the grid; write nothing."),
     ] = False,
-    stage: Annotated[
-        bool,
-        typer.Option(
-            "--stage",
-            help="Only write what cells read; python -m codekin.detectors.benchmark.cells runs "
-            "them with numpy and torch alone.",
-        ),
-    ] = False,
-    device: Annotated[
-        str,
-        typer.Option("--device", metavar="NAME", help="cpu, cuda, or auto for a GPU if any."),
-    ] = "auto",
-    seconds: Annotated[
-        float | None,
-        typer.Option("--seconds", min=0, metavar="S", help="Begin no cell after this time."),
-    ] = None,
     report: ReportOption = None,
     workers: WorkersOption = None,
     *,
@@ -84,10 +68,7 @@ def benchmark_command(
 
     read = read_grid(grid, data)
     if dry_run:
-        from codekin.detectors.benchmark.benchmark_plan import plan_benchmark
-
-        plan = plan_benchmark(read, output)
-        emit(printing, tables(plan), warnings=plan.warnings())
+        emit(printing, tables(read), warnings=read.warnings())
         return
     if output is None:
         raise CodekinError("no folder to write to: name one with -o, or look with --dry-run")
@@ -97,23 +78,10 @@ def benchmark_command(
     def line(text: str) -> None:
         say(text, err=True)
 
-    if stage:
-        from codekin.detectors.benchmark.staging import stage_benchmark
-
-        stage_benchmark(read, output, workers=workers, report=line)
-        say(f"Staged: {output.resolve()} ({len(read.cells):,} cells)")
-        return
     from codekin.detectors.benchmark.running import run_benchmark
 
     with training_bar(printing.color.value) as draw:
-        found = run_benchmark(
-            *(read, output),
-            device=device,
-            seconds=seconds,
-            workers=workers,
-            report=line,
-            progress=draw,
-        )
+        found = run_benchmark(read, output, workers=workers, report=line, progress=draw)
     emit(printing, _rendering(found), warnings=found.warnings())
     if report is not None:
         write_text(found.to_html(), report, "html")

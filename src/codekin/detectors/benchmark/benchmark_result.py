@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -32,6 +31,7 @@ from codekin.detectors.benchmark.paper_findings import (
 )
 from codekin.detectors.benchmark.published import CONTRADICTIONS, dataset_named, published
 from codekin.errors import CodekinError
+from codekin.opening import read_json
 from codekin.plain_text import plain
 from codekin.results import (
     NOTHING,
@@ -583,7 +583,7 @@ def read_benchmark(folders: str | Path | Sequence[str | Path]) -> Benchmark:
             records.setdefault(cell_name(one.cell), one)
         if Path(folder, PLAN).exists():
             planned |= {cell_name(cell): None for cell in read_plan(folder)}
-            corpora |= _compared(Path(folder, PLAN))
+            corpora |= _compared(Path(folder))
     if not records:
         raise CodekinError(
             f"{', '.join(map(str, given))}: no cell has a record yet; codekin detect benchmark "
@@ -605,9 +605,10 @@ def read_benchmark(folders: str | Path | Sequence[str | Path]) -> Benchmark:
     )
 
 
-def _compared(place: Path) -> dict[str, str]:
+def _compared(folder: Path) -> dict[str, str]:
     """The corpora of the papers that those of a plan are compared with."""
-    listed = json.loads(place.read_text("utf-8")).get("corpora", {})
+    place = folder / PLAN
+    listed = read_json(place, within=folder).get("corpora", {})
     try:
         return {name: str(about["compared_with"] or "") for name, about in listed.items()}
     except (AttributeError, KeyError, TypeError) as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +12,9 @@ from typing import Any
 from codekin.detectors.benchmark.cells import FORMAT, Cell
 from codekin.detectors.benchmark.grid import split_view
 from codekin.errors import CodekinError
+from codekin.opening import read_json
 from codekin.results import LEFT_OUT, UNKNOWN, Interval
+from codekin.rewrite.abstraction import LEVELS
 
 __all__ = [
     "BREAKDOWNS",
@@ -183,22 +184,22 @@ def read_records(folder: str | Path) -> list[CellRecord]:
             f"{folder}: is not the folder of a benchmark, since it has no cells; codekin detect "
             "benchmark writes one"
         )
-    return [_record(one) for one in sorted(place.glob("*.json"))]
+    return [_record(record, Path(folder)) for record in sorted(place.glob("*.json"))]
 
 
-def _record(place: Path) -> CellRecord:
+def _record(place: Path, folder: Path) -> CellRecord:
+    given = read_json(place, within=folder)
     try:
-        given = json.loads(place.read_text("utf-8"))
         if given["kind"] != "codekin-benchmark-cell" or given["format"] != FORMAT:
             raise ValueError("another format")
         cell = Cell(**given["cell"])
+        if cell.level not in LEVELS or cell.test_level not in LEVELS:
+            raise ValueError(f"unknown level {cell.level!r} or {cell.test_level!r}")
         seconds, copies = float(given["seconds"]), given.get("copies_of", cell.test_corpus)
         found = CellRecord(cell, given["scores"], given["fitted"], seconds, str(copies))
-        _numbers([found], "all")
+        cell_results([found])  # which needs all of its numbers
         return found
-    except OSError as error:
-        raise CodekinError(f"{place}: {error.strerror or error}") from None
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
         raise CodekinError(
             f"{place}: is not the record of a cell ({type(error).__name__}: {error}); delete it, "
             "and run the benchmark again"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from itertools import product
@@ -15,6 +14,7 @@ from codekin.detectors.benchmark.cells import Cell
 from codekin.detectors.benchmark.published import DATASETS, dataset_named
 from codekin.detectors.detector import ArrayDetector, parse_detector
 from codekin.errors import CodekinError, suggestion
+from codekin.opening import read_toml
 from codekin.results import LEFT_OUT, Grid, Names, Result, count_text
 from codekin.rewrite.abstraction import LEVELS
 
@@ -77,19 +77,13 @@ class BenchmarkGrid(Result):
     cells : tuple of Cell
         Each once, in the order of the file.
     pairs : PairSizes
-    code_detectors : frozenset of str
-        The words of detectors that read code and not prepared snippets.
     """
 
-    computed: ClassVar[Mapping[str, str]] = {
-        "corpora": "corpus_records",
-        "code_detectors": "sorted_code_detectors",
-    }
+    computed: ClassVar[Mapping[str, str]] = {"corpora": "corpus_records"}
 
     corpora: Mapping[str, GridCorpus] = field(metadata=LEFT_OUT)
     cells: tuple[Cell, ...]
     pairs: PairSizes = field(default_factory=PairSizes)
-    code_detectors: frozenset[str] = field(default=frozenset(), metadata=LEFT_OUT)
 
     def grids(self) -> list[Grid]:
         """The corpora, and the cells."""
@@ -109,15 +103,18 @@ class BenchmarkGrid(Result):
         cells = tuple(tuple(getattr(one, name) for name in names) for one in self.cells)
         return Grid(count_text(len(cells), "cell"), names, cells, keys=len(names))
 
+    def warnings(self) -> list[str]:
+        """Corpora that are not there."""
+        return [
+            f"{name}: there is no {corpus.path}, and it is needed to run the benchmark"
+            for name, corpus in self.corpora.items()
+            if not corpus.path.exists()
+        ]
+
     @property
     def corpus_records(self) -> list[dict[str, Any]]:
         """The corpora, for the document."""
         return self.grids()[0].records()
-
-    @property
-    def sorted_code_detectors(self) -> list[str]:
-        """The words of detectors that read code, for the document."""
-        return sorted(self.code_detectors)
 
 
 def read_grid(path: str | Path, data: str | Path | None = None) -> BenchmarkGrid:
@@ -140,12 +137,7 @@ def read_grid(path: str | Path, data: str | Path | None = None) -> BenchmarkGrid
         If it is not TOML, or names something that does not exist.
     """
     path = Path(path)
-    try:
-        content = tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise CodekinError(f"{path}: {error.strerror or error}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise CodekinError(f"{path}: is not TOML ({error})") from None
+    content = read_toml(path, typed=True)
     try:
         return _grid(content, path.parent if data is None else Path(data))
     except CodekinError as error:
@@ -164,15 +156,14 @@ def _grid(content: Mapping[str, Any], folder: Path) -> BenchmarkGrid:
     _check_keys(sizes, ("train", "validation", "test"), "pairs")
     pairs = PairSizes(**{name: _size(name, value) for name, value in sizes.items()})
     cells: dict[Cell, None] = {}
-    reading: set[str] = set()
     for number, given in enumerate(_tables(content, "experiments"), 1):
         where = f"experiment {number}"
         _check_keys(given, _EXPERIMENT, where)
         try:
-            cells |= dict.fromkeys(_cells(given, corpora, reading))
+            cells |= dict.fromkeys(_cells(given, corpora))
         except CodekinError as error:
             raise CodekinError(f"{where}: {error}") from None
-    return BenchmarkGrid(corpora, tuple(cells), pairs, frozenset(reading))
+    return BenchmarkGrid(corpora, tuple(cells), pairs)
 
 
 def _tables(content: Mapping[str, Any], name: str) -> Sequence[Mapping[str, Any]]:
@@ -224,9 +215,7 @@ def _corpus(given: Mapping[str, Any], folder: Path) -> GridCorpus:
     return GridCorpus(name, path, build, tuple(map(str, chosen)), rule, compared)
 
 
-def _cells(
-    given: Mapping[str, Any], corpora: Mapping[str, GridCorpus], reading: set[str]
-) -> Iterator[Cell]:
+def _cells(given: Mapping[str, Any], corpora: Mapping[str, GridCorpus]) -> Iterator[Cell]:
     def listed(key: str, default: Sequence[Any] | None = None) -> list[Any]:
         value = given.get(key, default)
         if not isinstance(value, list | tuple) or not value:
@@ -243,7 +232,6 @@ def _cells(
     made = [parse_detector(str(word)) for word in words]
     words = [one.word for one in made]
     coded = [one.word for one in made if not isinstance(one, ArrayDetector)]
-    reading |= set(coded)
     if coded and "over" in (*levels, *tests):
         raise CodekinError(
             f"{coded[0]} reads code, and the level over has none, since it is a tree without "
