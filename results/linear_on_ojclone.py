@@ -1,8 +1,8 @@
 """Why linear is below the paper on OJClone: ``python results/linear_on_ojclone.py FOLDER``.
 
-FOLDER is what ``python results/gpu_detectors.py prepare`` wrote of ``results/detectors.toml``. Trains
-linear with more pairs, more epochs and smaller batches than the grid does, and with literals, which
-linear leaves out.
+FOLDER is what ``python results/gpu_detectors.py prepare results/detectors.toml FOLDER`` wrote.
+Trains linear with more pairs, more epochs and smaller batches than the grid does, and with
+literals, which linear leaves out.
 """
 
 from __future__ import annotations
