@@ -164,6 +164,8 @@ def test_outcomes_that_came_later_are_joined_by_id(tmp_path):
             "none of the 2 rows .* has an 'outcome'",
         ),
         ([{"id": "r1", "outcome": "maybe"}], "the outcome must be a number, not 'maybe'"),
+        ([{"id": "r1", "outcome": 1e308}], r"the outcome must be a number up to 1e\+100, not 1e"),
+        ([{"id": "r1", "outcome": 10**400}], r"must be a number up to 1e\+100, not inf"),
     ],
 )
 def test_outcomes_that_fit_no_row_are_refused(later, why):
@@ -291,6 +293,16 @@ def test_outcomes_may_be_any_numbers():
     assert not found.binary
     assert 1 < found.rates[0].powered.interval.low < found.rates[0].powered.value
     assert "mean outcome" in str(found)
+
+
+def test_the_largest_outcomes_have_finite_intervals():
+    rows = made()
+    for row in rows:
+        if "outcome" in row:
+            row["outcome"] *= 1e100
+    found = estimated(rows)
+    assert "∞" not in str(found)
+    assert 0 < found.rates[0].powered.interval.low < found.rates[0].powered.interval.high < 1e100
 
 
 def test_every_format_is_made_and_the_document_fits_its_schema(tmp_path):

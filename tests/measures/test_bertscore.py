@@ -217,7 +217,7 @@ def test_it_is_never_among_every_measure(model):
         ({}, "bertscore: name the folder of a Hugging Face checkpoint, such as bertscore:model="),
         ({"model": "microsoft/codebert-base"}, "nothing is downloaded by name"),
         ({"model": "MODEL", "layer": 4}, "layer must be from 0 to 3"),
-        ({"model": "MODEL", "baseline": "no/such.tsv"}, "No such file"),
+        ({"model": "MODEL", "baseline": "no/such.tsv"}, "no such file"),
     ],
 )
 def test_what_cannot_be_read_is_refused(model, parameters, told):

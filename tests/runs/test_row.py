@@ -52,6 +52,7 @@ def test_a_good_row() -> None:
         ({"weight": "much"}, "weight must be a number, not 'much'"),
         ({"weight": -1}, "weight must not be negative, and is -1"),
         ({"weight": 10**400}, "weight must be a finite number"),
+        ({"weight": 1e308}, "weight must be a number up to 1e+100, not 1e+308"),
         ({"candidate": "é" * 500}, "its texts have 1,001 bytes together; the limit"),
     ],
 )
@@ -69,6 +70,7 @@ def test_what_is_wrong_is_said(changes, problem) -> None:
         ("maybe", "outcome must be a number, not 'maybe'"),
         ([1], "outcome must be a number, not a list"),
         (10**400, "outcome must be a finite number"),
+        (-1e308, "outcome must be a number up to 1e+100, not -1e+308"),
     ],
 )
 def test_a_row_whose_outcome_cannot_be_read_is_kept(outcome, problem) -> None:

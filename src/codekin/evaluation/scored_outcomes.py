@@ -21,7 +21,7 @@ from codekin.evaluation.scored_runs import (
 )
 from codekin.results import count_text
 from codekin.runs.columns import to_numpy
-from codekin.runs.row import field_name, identity, name_in
+from codekin.runs.row import LARGEST_NUMBER, field_name, identity, name_in
 from codekin.runs.rows import Record, open_rows
 from codekin.runs.run import MeasureScores, Run, read_fields, read_scores
 from codekin.runs.scoring import score
@@ -126,6 +126,8 @@ def read_outcomes(run: Run, outcomes: Any = None) -> ScoredOutcomes:
     )
     if outcomes is not None:
         _add(read, (one for shard in open_rows(outcomes).shards() for one in shard.records()))
+    if (np.abs(read.outcome) > LARGEST_NUMBER).any():
+        raise CodekinError(f"{run.path}: has an outcome above {LARGEST_NUMBER:g}; score it again")
     if not read.ids:
         raise CodekinError("no rows to estimate from; name rows of which some have an outcome")
     return read
@@ -188,6 +190,11 @@ def _add(read: ScoredOutcomes, records: Iterable[Record]) -> None:
             raise CodekinError(
                 f"{record.where}: the outcome must be a number, not {fields['outcome']!r}"
             )
+        if abs(outcome) > LARGEST_NUMBER:
+            raise CodekinError(
+                f"{record.where}: the outcome must be a number up to {LARGEST_NUMBER:g}, not "
+                f"{outcome:g}"
+            )
         read.outcome[place] = outcome
         read.probabilities[place] = _number(fields.get("probability"))
         read.batches[place] = _number(fields.get("batch"))
@@ -248,7 +255,10 @@ def _place(read: ScoredOutcomes, places: Sequence[int], fields: Mapping[str, Any
 def _number(value: object) -> float:
     """A number, possibly written as text, as in CSV; nan for anything else."""
     if isinstance(value, bool | int | float):
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            return math.inf
     if isinstance(value, str):
         try:
             return float({"true": "1", "false": "0"}.get(value.strip().lower(), value))

@@ -9,6 +9,7 @@ import lzma
 import random
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, ClassVar, NamedTuple, cast
@@ -848,16 +849,16 @@ def write_triplets(triplets: TripletSet, path: str | Path) -> Path:
     path = Path(path)
     check_name(path)
     try:
-        with whole_file(path) as raw, _compressed(raw, path.suffix) as file:
+        with whole_file(path) as raw, ExitStack() as stack:
+            file: IO[bytes] = raw
+            if path.suffix == ".gz":  # without name and time: equal triplets give equal files
+                zipped = gzip.GzipFile("", "wb", fileobj=raw, mtime=0)
+                file = cast(IO[bytes], stack.enter_context(zipped))
+            elif path.suffix == ".xz":
+                file = stack.enter_context(lzma.LZMAFile(raw, "wb"))
             for one in triplets.triplets:
                 line = json.dumps(one.row(), ensure_ascii=False, separators=(", ", ": "))
                 file.write(line.encode() + b"\n")
     except OSError as error:
         raise CodekinError(f"{path}: cannot be written: {error.strerror or error}") from None
     return path
-
-
-def _compressed(raw: IO[bytes], suffix: str) -> IO[bytes]:
-    if suffix == ".gz":  # without name and time, so that the same triplets give the same file
-        return cast(IO[bytes], gzip.GzipFile("", "wb", fileobj=raw, mtime=0))
-    return cast(IO[bytes], lzma.LZMAFile(raw, "wb")) if suffix == ".xz" else raw

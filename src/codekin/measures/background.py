@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import resources
+from io import BytesIO
 from typing import IO, Any
 
 import numpy as np
@@ -111,7 +112,7 @@ class Background:
 
 def read_background(file: IO[bytes]) -> Background:
     """The frequencies that :meth:`Background.write` wrote."""
-    with np.load(file, allow_pickle=False) as kept:
+    with np.load(BytesIO(file.read()), allow_pickle=False) as kept:
         header = json.loads(kept["header"].tobytes())
         return Background(
             np.cumsum(kept["features"], dtype=np.uint64),

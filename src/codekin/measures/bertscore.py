@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from pathlib import Path
+from io import StringIO
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,6 +25,7 @@ from codekin.measures.base import (
     check_choice,
     check_range,
 )
+from codekin.opening import MOST_SETTINGS_BYTES, open_file, read_text
 from codekin.represent.text.checkpoint import Checkpoint, read_checkpoint
 from codekin.source import Source
 
@@ -95,7 +96,7 @@ class Encoder:
         self.first, self.last = _special_ends(self._splitter)
         digest = hashlib.sha256()
         for one in sorted(checkpoint.folder.glob("*.safetensors")):
-            with one.open("rb") as file:
+            with open_file(one, typed=True) as file:
                 digest.update(hashlib.file_digest(file, "sha256").digest())
         self.fingerprint = digest.hexdigest()[:8]
 
@@ -175,16 +176,14 @@ def read_baseline(path: str, layer: int) -> tuple[float, float, float]:
         A CSV file with the columns LAYER, P, R and F.
     layer : int
     """
+    table = StringIO(read_text(path, typed=True, limit=MOST_SETTINGS_BYTES), newline="")
     try:
-        with Path(path).open(encoding="utf-8", newline="") as file:
-            for row in csv.DictReader(file):
-                if int(row["LAYER"]) == layer:
-                    found = float(row["P"]), float(row["R"]), float(row["F"])
-                    if not all(-1 < one < 1 for one in found):
-                        raise ValueError(f"its values must be above -1 and below 1, not {found}")
-                    return found
-    except OSError as error:
-        raise CodekinError(f"{path}: {error.strerror or error}") from None
+        for row in csv.DictReader(table):
+            if int(row["LAYER"]) == layer:
+                values = float(row["P"]), float(row["R"]), float(row["F"])
+                if not all(-1 < value < 1 for value in values):
+                    raise ValueError(f"its values must be above -1 and below 1, not {values}")
+                return values
     except (KeyError, TypeError, ValueError, csv.Error) as error:
         raise CodekinError(
             f"{path}: is not a table of baselines with the columns LAYER, P, R and F ({error})"

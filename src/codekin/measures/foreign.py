@@ -7,7 +7,6 @@ import hashlib
 import importlib
 import inspect
 import math
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
@@ -20,6 +19,7 @@ from typing import Any
 from codekin.errors import CodekinError
 from codekin.measures.base import Explanation, Measure, Score
 from codekin.measures.highlight import text_spans
+from codekin.opening import MOST_CODE_BYTES, UnreadableFileError, read_file
 from codekin.source import Source
 
 __all__ = [
@@ -333,6 +333,10 @@ def _first_line(made: object) -> str:
 def _fingerprint(module: str) -> str:
     """Eight hexadecimal digits that identify the file of a module."""
     path = getattr(sys.modules.get(module), "__file__", None)
-    if path is None or not os.path.isfile(path):  # noqa: PTH113, built in or typed in
+    if path is None:  # built in or typed in
         return "unknown"
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()[:8]
+    try:
+        code = read_file(path, limit=MOST_CODE_BYTES, typed=True)
+    except UnreadableFileError:
+        return "unknown"
+    return hashlib.sha256(code).hexdigest()[:8]

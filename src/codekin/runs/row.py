@@ -16,6 +16,7 @@ from codekin.runs.rows import Record, type_name
 from codekin.runs.settings import FIELDS, PROMPT, Settings
 
 __all__ = [
+    "LARGEST_NUMBER",
     "OUTCOME_PROBLEM",
     "TRUTH",
     "Row",
@@ -40,6 +41,8 @@ TRUTH: dict[str, object] = {
 OUTCOME_PROBLEM = "outcome_problem"
 """The field of a row that says why its outcome cannot be read."""
 
+LARGEST_NUMBER = 1e100
+"""The largest outcome or weight: statistics square them, and larger squares would overflow."""
 _LONGEST_FIELD = 1000
 """Longer texts in other fields are not kept, since they cannot be names of groups."""
 
@@ -333,6 +336,8 @@ def _number(given: Mapping[str, object], name: str) -> float | None:
         number = math.inf
     if math.isinf(number):
         raise CodekinError(f"{name} must be a finite number")
+    if abs(number) > LARGEST_NUMBER:
+        raise CodekinError(f"{name} must be a number up to {LARGEST_NUMBER:g}, not {number:g}")
     return None if math.isnan(number) else number
 
 
