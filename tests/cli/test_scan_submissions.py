@@ -64,6 +64,14 @@ def test_the_options_reach_the_comparison(cli, folder) -> None:
     assert json.loads(cli(*words, "--suspicious", "1000").stdout)["groups"] == []
     left_out = json.loads(cli(*words, "--max-bytes", "250").stdout)["left_out"]
     assert "class/ben.c" in [one["path"] for one in left_out]
+    for option, number in (("--max-student-bytes", "1000"), ("--max-class-bytes", "8500")):
+        Path("class/zoe").mkdir(exist_ok=True)
+        Path("class/zoe/b.c").write_text(COPY)
+        Path("class/zoe/c.c").write_text(COPY)
+        document = json.loads(cli(*words, option, number).stdout)
+        assert [(one["name"], option in one["reason"]) for one in document["absent"]] == [
+            ("zoe", True)
+        ]
 
 
 def test_options_that_do_not_apply_are_refused(cli, folder) -> None:
@@ -86,6 +94,7 @@ def test_options_that_do_not_apply_are_refused(cli, folder) -> None:
     of_classes = (
         *(["--template", "x.c"], ["--suspicious", "3"], ["--pair", "a", "b"]),
         *(["--dates", "x.csv"], ["--hide-names"], ["--names", "x.csv"]),
+        *(["--max-student-bytes", "9"], ["--max-class-bytes", "9"]),
     )
     for words in of_classes:
         done = cli("scan", folder, *words)

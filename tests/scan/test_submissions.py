@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import tracemalloc
 import zipfile
 from pathlib import Path
 
@@ -363,14 +364,120 @@ def test_damaged_and_encrypted_zip_files_are_recorded(folder):
     assert told["secret.c"] == "is encrypted"
 
 
-def test_all_that_is_read_from_a_zip_file_is_limited(folder, monkeypatch):
-    monkeypatch.setattr("codekin.scan.submission_files._MAX_ARCHIVE", 3_000)
+def absent(found) -> dict[str, str]:
+    return {student.name: student.reason for student in found.absent}
+
+
+def test_a_student_with_too_much_code_is_not_compared_and_costs_nobody_else(folder, tmp_path):
+    before = compare_submissions(folder).pairs
     nested = zipped({"b.c": "int b;" * 200, "c.c": "int c;" * 200})
-    (folder / "ida.zip").write_bytes(zipped({"a.c": "int a;" * 200, "more.zip": nested}))
-    told = reasons(compare_submissions(folder))
-    assert "a.c" not in told
-    assert "b.c" not in told
-    assert told["c.c"].startswith("has more than ")
+    data = zipped({"a.c": "int a;" * 200, "more.zip": nested})
+    (folder / "ida.zip").write_bytes(data)
+    (folder / "ida.c").write_text("int main() { return 3; }")
+    (folder / "joe").mkdir()
+    for name in "abc":
+        (folder / "joe" / f"{name}.c").write_text("int x;" * 200)
+    found = compare_submissions(folder, max_student_bytes=3_000, max_class_bytes=11_000)
+    reason = "more than 3,000 bytes of code; see --max-student-bytes"
+    assert absent(found) == {"ida": reason, "joe": reason}
+    assert found.pairs == before
+    assert f"Not compared: ida ({reason}), joe ({reason})." in found.notes()
+    assert reasons(found)["ida.zip"] == f"is not compared: {reason}"
+    hidden, key = found.without_names()
+    assert {key[student.name] for student in hidden.absent} == {"ida", "joe"}
+    assert "ida" not in hidden.to_json().replace(str(tmp_path), "")
+    whole = tmp_path / "class.zip"
+    texts = {f"x/{name}.c": text for name, text in PROGRAMS.items()}
+    long = zipped({f"{name}.c": "int x;" * 200 for name in "abc"})
+    whole.write_bytes(zipped({**texts, "x/ben.c": COPY, "x/ida.zip": long}))
+    found = compare_submissions(whole, max_student_bytes=3_000)
+    assert absent(found) == {"ida": reason}
+    assert found.pairs == before
+    assert "ida" not in absent(compare_submissions(folder, max_student_bytes=6_000))
+
+
+def test_students_beyond_the_code_of_a_class_are_not_compared(folder):
+    found = compare_submissions(folder, max_class_bytes=5_500)
+    reason = "the class has more than 5,500 bytes of code; see --max-class-bytes"
+    assert absent(found) == {"fritz": reason, "gerd": reason}
+    assert len(found.students) == 5
+
+
+def test_zip_files_that_lie_about_their_sizes_are_bounded(folder):
+    for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        data = io.BytesIO()
+        with zipfile.ZipFile(data, "w", method) as archive:
+            archive.writestr("m.c", b"int x;\n" * 2_000_000)
+            archive.writestr("n.c", PROGRAMS["anna"])
+        lying = bytearray(data.getvalue())
+        place = lying.index(b"PK\1\2") + 24
+        lying[place : place + 4] = (900_000).to_bytes(4, "little")
+        (folder / f"zoe{method}.zip").write_bytes(bytes(lying))
+    tracemalloc.start()
+    told = [file for file in compare_submissions(folder).left_out if file.path.endswith("m.c")]
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert [file.kind for file in told] == ["unreadable"] * 3
+    assert peak < 10_000_000
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_every_method_of_packing_is_read(folder, method):
+    before = compare_submissions(folder).pairs
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", method) as archive:
+        archive.writestr("ben.c", COPY + "\n" * 100_000)
+    (folder / "ben.c").unlink()
+    (folder / "ben.zip").write_bytes(data.getvalue())
+    assert compare_submissions(folder).pairs == before
+
+
+def test_a_dictionary_of_four_gigabytes_takes_no_memory(folder):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("m.c", COPY * 100)
+    stating = bytearray(data.getvalue())
+    place = 30 + stating[26] + stating[28]
+    stating[place + 5 : place + 9] = b"\xff" * 4
+    (folder / "zoe.zip").write_bytes(bytes(stating))
+    assert "zoe" in [student.name for student in compare_submissions(folder).students]
+
+
+def test_many_files_in_zip_files_are_bounded(folder, monkeypatch):
+    monkeypatch.setattr("codekin.scan.submission_files._STUDENT_ENTRIES", 30)
+    few = zipped({f"{number}.txt": "" for number in range(12)})
+    many = zipped({f"{number}.txt": "" for number in range(31)})
+    (folder / "ida.zip").write_bytes(zipped({f"{number}.zip": few for number in range(3)}))
+    (folder / "jim.zip").write_bytes(many)
+    found = compare_submissions(folder)
+    assert absent(found) == {
+        "ida": "too many files in zip files; unpack them",
+        "jim": "not readable",
+    }
+    assert reasons(found)["jim.zip"].endswith("it has 31 files, more than 30")
+    monkeypatch.setattr("codekin.scan.submission_files._STUDENT_ARCHIVES", 2 * len(few))
+    assert absent(compare_submissions(folder))["ida"].startswith("too large zip files")
+
+
+def test_small_files_count_as_a_thousand_bytes(folder):
+    cells = [{"cell_type": "code", "source": "x = 1"} for _ in range(30)]
+    (folder / "ida.ipynb").write_text(json.dumps({"cells": cells}))
+    (folder / "jim.zip").write_bytes(zipped({f"{number}.c": "int x;" for number in range(30)}))
+    found = compare_submissions(folder, max_student_bytes=20_000)
+    assert absent(found).keys() == {"ida", "jim"}
+    assert absent(compare_submissions(folder)) == {}
+
+
+def test_a_template_is_bounded_as_well(folder, tmp_path):
+    template = tmp_path / "template.zip"
+    template.write_bytes(zipped({f"{number}.c": "int x;" * 200 for number in range(3)}))
+    with pytest.raises(CodekinError, match="the template is not read: more than 3,000 bytes"):
+        compare_submissions(folder, template=template, max_student_bytes=3_000)
+    os.mkfifo(tmp_path / "pipe.c")
+    with pytest.raises(CodekinError, match="is a pipe"):
+        compare_submissions(folder, template=tmp_path / "pipe.c")
+    (tmp_path / "link.zip").symlink_to(template)
+    compare_submissions(folder, template=tmp_path / "link.zip")
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -487,11 +594,15 @@ def test_dates_can_be_given(folder, tmp_path):
         ("student,date\nanna,4 May\n", "line 2: '4 May' is not a date"),
         ("who,when\na,b\n", "must name the columns student and date"),
         ("student,date\nAnna B.,2026-05-04\n", "has no date of a student of this class"),
+        ("student,date\na,0001-01-01T00:00+14:00\n", "line 2: '0001-01-01T00.* is not a date"),
+        ("student,date\na,9999-12-31T23:59-12:00\n", "line 2: .* is not a date"),
+        ("student,date\n" + "a" * 200_000 + ",2026-01-01\n", "line 2: is not CSV: field larger"),
+        ("student,date\na," + "x" * 100_000 + "\n", "line 2: 'x{50}…' is not a date"),
     ):
         table.write_text(text)
         with pytest.raises(CodekinError, match=problem):
             compare_submissions(folder, dates=table)
-    with pytest.raises(CodekinError, match="dates cannot be read"):
+    with pytest.raises(CodekinError, match=r"missing\.csv: no such file"):
         compare_submissions(folder, dates=tmp_path / "missing.csv")
 
 

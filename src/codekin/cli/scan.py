@@ -44,7 +44,10 @@ __all__ = ["scan_command"]
 FORMATS = ("table", "json", "csv", "html", "sarif", "gitlab")
 _FORMATS_OF_SUBMISSIONS = ("table", "json", "csv", "html")
 _FORMATS_OF_PAIRS = ("table", "json", "csv")
-_OF_CLASSES = (*("--template", "--suspicious", "--pair", "--dates", "--hide-names", "--names"),)
+_OF_CLASSES = (
+    *("--template", "--suspicious", "--pair", "--dates", "--hide-names", "--names"),
+    *("--max-student-bytes", "--max-class-bytes"),
+)
 _TOP = 20
 _ANY_WIDTH = 160
 """The width of a file or a pipe, unless COLUMNS is set."""
@@ -101,6 +104,24 @@ class ClassOptions:
     names: Annotated[
         Path | None,
         typer.Option("--names", metavar="FILE", help="With --hide-names, write who is who as CSV."),
+    ] = None
+    student_bytes: Annotated[
+        int | None,
+        typer.Option(
+            "--max-student-bytes",
+            min=1,
+            metavar="N",
+            help="Leave out students with more code, and name them (default: 10,000,000).",
+        ),
+    ] = None
+    class_bytes: Annotated[
+        int | None,
+        typer.Option(
+            "--max-class-bytes",
+            min=1,
+            metavar="N",
+            help="Leave out students beyond this much code of all (default: 200,000,000).",
+        ),
     ] = None
 
 
@@ -356,9 +377,10 @@ def _compare_submissions(
 ) -> None:
     from codekin.report.render import csv_of
     from codekin.results import Grid
-    from codekin.scan.scanned_files import MAX_BYTES
+    from codekin.scan.submission_files import ReadingLimits
     from codekin.scan.submissions import LEVEL, compare_submissions
 
+    limits = ReadingLimits()
     pair, names = students.pair, students.names
     formats = _FORMATS_OF_SUBMISSIONS if pair is None else _FORMATS_OF_PAIRS
     if result.chosen not in formats:
@@ -375,7 +397,9 @@ def _compare_submissions(
             students.submissions or "",
             template=students.template,
             level=LEVEL if students.level is None else students.level,
-            max_bytes=max_bytes or MAX_BYTES,
+            max_bytes=max_bytes or limits.max_bytes,
+            max_student_bytes=students.student_bytes or limits.student_bytes,
+            max_class_bytes=students.class_bytes or limits.class_bytes,
             dates=students.dates,
             report=draw,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import csv
 import io
 import lzma
@@ -10,26 +11,36 @@ import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path, PurePath
+from typing import IO, Any, cast
 
 from codekin.errors import CodekinError
 from codekin.groups.code_files import is_zip_file
 from codekin.languages import language_of_file
+from codekin.opening import (
+    MOST_DOCUMENT_BYTES,
+    UnreadableFileError,
+    open_file,
+    read_text,
+    read_unchanged,
+)
 from codekin.scan.scanned_files import (
     MAX_BYTES,
     NOTEBOOK,
     VENDORED,
     FileToScan,
     LeftOutFile,
-    read_sources,
+    read_data,
     sources_of_data,
 )
 from codekin.source import Source
 
 __all__ = [
+    "ReadingLimits",
     "StudentCode",
     "known_date",
     "read_class",
@@ -39,23 +50,40 @@ __all__ = [
 ]
 
 _OTHER_ARCHIVES = (".tar", ".tgz", ".gz", ".bz2", ".xz", ".zst", ".7z", ".rar")
-_MAX_ARCHIVE = 100_000_000
-"""Bytes of a zip file, and of all that is read from it and from zip files in it."""
-_MAX_ENTRIES = 20_000
-"""Files in a zip file."""
 _MAX_DEPTH = 2
 """Zip files inside of one another."""
-_BROKEN = (
-    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error),
-    *(ValueError, OSError, EOFError, RuntimeError, IndexError),
-)
-"""What damaged zip files raise; RuntimeError includes what is not implemented."""
+_PIECE = 4096
+"""Bytes of an archive that are read at a time."""
+_LEAST_CODE = 1_000
+"""Bytes that a text counts as at least, since each takes some time."""
+_STUDENT_ARCHIVES, _STUDENT_ENTRIES = 100_000_000, 20_000
+_CLASS_ARCHIVES, _CLASS_ENTRIES = 2_000_000_000, 400_000
+"""The most bytes of zip files in zip files, and the most files in zip files, of which is read."""
+_LONGEST_NAME, _LONGEST_ENTRY = 1_000, 200
+"""Characters of the name of a file in an archive, and bytes of its record on average."""
 _HIDDEN = ("__MACOSX", "__pycache__")
-_EMPTY_FOLDER = "is an empty folder"
+_EMPTY, _EMPTY_FOLDER, _LINK = "is empty", "is an empty folder", "is a link"
 _NO_DATE = date(1980, 1, 1)
 """What archives have for files without a date."""
 
 Parts = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class ReadingLimits:
+    """The most bytes of code that are read.
+
+    Attributes
+    ----------
+    max_bytes : int
+        Of a file.
+    student_bytes, class_bytes : int
+        Of a student, and of all students together. A file counts as 1,000 bytes at least.
+    """
+
+    max_bytes: int = MAX_BYTES
+    student_bytes: int = 10_000_000
+    class_bytes: int = 200_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +115,8 @@ class _ReadText:
 
 
 def read_class(
-    folder: str | Path, *, max_bytes: int = MAX_BYTES
-) -> tuple[list[StudentCode], list[LeftOutFile]]:
+    folder: str | Path, limits: ReadingLimits
+) -> tuple[list[StudentCode], list[LeftOutFile], dict[str, str]]:
     """The code of each student in a folder or zip file, by student.
 
     Parameters
@@ -96,14 +124,15 @@ def read_class(
     folder : str or Path
         Has a file, a folder or a zip file per student; those with the same name but for the suffix
         belong to one student.
-    max_bytes : int
-        Longer files are left out.
+    limits : ReadingLimits
 
     Returns
     -------
-    (list of StudentCode, list of LeftOutFile)
+    (list of StudentCode, list of LeftOutFile, dict of str to str)
+        The last has the students who are not compared because there is too much to read, with the
+        reason.
     """
-    tree = _CodeTree(max_bytes)
+    tree = _CodeTree(limits, of_a_class=True)
     texts_of: dict[str, list[_ReadText]] = {}
     for text in tree.read(Path(folder)):
         student = _without_suffix(text.parts[0], alone=len(text.parts) == 1)
@@ -116,7 +145,7 @@ def read_class(
         )
         for student, texts in sorted(texts_of.items())
     ]
-    return students, tree.left_out
+    return students, tree.left_out, tree.refused
 
 
 def read_dates(path: str | Path) -> dict[str, list[str]]:
@@ -125,25 +154,24 @@ def read_dates(path: str | Path) -> dict[str, list[str]]:
     Dates are ISO 8601, such as ``2026-05-04 16:30``; those with a time zone are converted to UTC.
     A student who handed in several times has several lines.
     """
-    try:
-        text = Path(path).read_text("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "is not text in UTF-8"
-        raise CodekinError(f"{path}: the dates cannot be read: {reason}") from None
+    text = read_text(path, limit=MOST_DOCUMENT_BYTES, typed=True)
     try:
         dialect: type[csv.Dialect] | str = csv.Sniffer().sniff(text[:2000], ",;\t")
     except csv.Error:
         dialect = "excel"
     lines = csv.DictReader(io.StringIO(text), dialect=dialect, restkey="", restval="")
-    heads = {(head or "").strip().lower(): head for head in lines.fieldnames or ()}
-    if not {"student", "date"} <= set(heads):
-        raise CodekinError(f"{path}: the first line must name the columns student and date")
     dates: dict[str, list[str]] = {}
-    for row in lines:
-        student, date = row[heads["student"]].strip(), row[heads["date"]].strip()
-        if not student or not date:
-            continue
-        dates.setdefault(student, []).append(known_date(date, f"{path}: line {lines.line_num}"))
+    try:
+        heads = {(head or "").strip().lower(): head for head in lines.fieldnames or ()}
+        if not {"student", "date"} <= set(heads):
+            raise CodekinError(f"{path}: the first line must name the columns student and date")
+        for row in lines:
+            student, date = row[heads["student"]].strip(), row[heads["date"]].strip()
+            if student and date:
+                date = known_date(date, f"{path}: line {lines.line_num}")
+                dates.setdefault(student, []).append(date)
+    except csv.Error as error:
+        raise CodekinError(f"{path}: line {lines.line_num + 1}: is not CSV: {error}") from None
     return {student: sorted(mine) for student, mine in dates.items()}
 
 
@@ -151,12 +179,13 @@ def known_date(text: str, where: str) -> str:
     """A date in the form of results; an error says where it is from."""
     try:
         when = datetime.fromisoformat(text)
-    except ValueError:
+        if when.tzinfo is not None:
+            when = when.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):  # OverflowError: a year before 1 or after 9999
+        shown = repr(text if len(text) <= 50 else f"{text[:50]}…")
         raise CodekinError(
-            f"{where}: {text!r} is not a date; write it as in 2026-05-04 16:30"
+            f"{where}: {shown} is not a date; write it as in 2026-05-04 16:30"
         ) from None
-    if when.tzinfo is not None:
-        when = when.astimezone(UTC).replace(tzinfo=None)
     return _date_text(when)
 
 
@@ -174,24 +203,26 @@ def _zip_date(entry: zipfile.ZipInfo) -> str:
 
 
 def read_template(
-    path: str | Path, *, max_bytes: int = MAX_BYTES
+    path: str | Path, limits: ReadingLimits
 ) -> tuple[list[tuple[str, Source]], list[LeftOutFile]]:
     """The texts of starter code: a file, a folder or a zip file."""
     place = Path(path)
-    if place.is_file() and not is_zip_file(place):
+    if not place.is_dir() and not is_zip_file(place) and place.exists():
         language = _language(place.name)
         if language is None:
             raise CodekinError(f"{path}: the template has no suffix of a known language")
-        file = FileToScan(str(place), str(path), language)
-        read = read_sources(file, max_bytes=max_bytes, everything=True)
+        data, _ = read_unchanged(place, limit=limits.max_bytes, typed=True)
+        read = sources_of_data(FileToScan(str(place), str(path), language), data, everything=True)
         if isinstance(read, LeftOutFile):
             raise CodekinError(f"{path}: the template cannot be read: it {read.reason}")
         return read, []
-    tree = _CodeTree(max_bytes)
+    tree = _CodeTree(limits, of_a_class=False)
     texts = tree.read(place)
+    if tree.refused:
+        raise CodekinError(f"{path}: the template is not read: {tree.refused['']}")
     if not texts:
         raise CodekinError(f"{path}: the template has no code{_first_reasons(tree.left_out)}")
-    return [(one.name, one.source) for one in texts], tree.left_out
+    return [(text.name, text.source) for text in texts], tree.left_out
 
 
 def _first_reasons(left_out: list[LeftOutFile]) -> str:
@@ -224,7 +255,7 @@ def student_of(folder: str, file: LeftOutFile) -> str:
 def _without_suffix(part: str, *, alone: bool) -> str:
     """The name of a student: that of a folder as it is, that of a file without its suffix."""
     if alone or is_zip_file(part):
-        return PurePath(part).stem or part
+        return PurePath(part).stem.removesuffix(".tar") or part
     return part
 
 
@@ -235,163 +266,277 @@ def _language(name: str) -> str | None:
     return None if found is None else found.name
 
 
-class _CodeTree:
-    """Reads the code below a folder; a zip file in it is like a folder."""
+class _OverBudgetError(Exception):
+    """More would be read of a student, or of the class, than may be."""
 
-    def __init__(self, max_bytes: int) -> None:
-        self._max_bytes = max_bytes
-        self._left = 0
+
+@dataclass
+class _Budget:
+    """What may still be read: bytes of code, bytes of zip files in zip files, and their entries."""
+
+    code: int
+    archives: int
+    entries: int
+
+    def spend(self, code: int, archives: int, entries: int) -> None:
+        self.code -= code
+        self.archives -= archives
+        self.entries -= entries
+
+
+class _CodeTree:
+    """Reads the code below a folder; a zip file in it is like a folder.
+
+    Parameters
+    ----------
+    limits : ReadingLimits
+    of_a_class : bool
+        Whether it belongs to several students, who each have a budget of their own.
+    """
+
+    def __init__(self, limits: ReadingLimits, *, of_a_class: bool) -> None:
+        self._limits = limits
+        self._of_a_class = of_a_class
+        self._above = 0  # folders of a zip file above those of the students
+        self._class = _Budget(limits.class_bytes, _CLASS_ARCHIVES, _CLASS_ENTRIES)
+        self._students: dict[str, _Budget] = {}
+        self._texts: dict[str, list[_ReadText]] = {}
         self.left_out: list[LeftOutFile] = []
+        self.refused: dict[str, str] = {}
+        """Why too much would have to be read of some students."""
 
     def read(self, root: Path) -> list[_ReadText]:
-        """All texts, by name."""
+        """All texts, by name; there are none of students who are refused."""
         if root.is_dir():
-            texts = list(self._folder(root, ()))
+            self._folder(root)
         elif root.is_file() and is_zip_file(root):
-            texts = list(self._zip_file(root, ()))
-            tops = {one.parts[0] for one in texts}
-            if len(tops) == 1 and all(len(one.parts) > 1 for one in texts):
-                # Everything is in one folder, as archives often are.
-                texts = [replace(one, parts=one.parts[1:]) for one in texts]
+            self._zip_of_all(root)
         elif root.exists():
             raise CodekinError(f"{root}: is neither a folder nor a zip file")
         else:
             raise CodekinError(f"{root}: no such file or folder")
-        self.left_out.sort(key=lambda one: one.path)
-        return sorted(texts, key=lambda one: (one.parts, one.name))
+        texts = [text for texts in self._texts.values() for text in texts]
+        if not root.is_dir():
+            tops = {text.parts[0] for text in texts}
+            if len(tops) == 1 and all(len(text.parts) > 1 for text in texts):
+                # Everything is in one folder, as archives often are.
+                texts = [replace(text, parts=text.parts[1:]) for text in texts]
+        self.left_out.sort(key=lambda file: file.path)
+        return sorted(texts, key=lambda text: (text.parts, text.name))
 
-    def _folder(self, root: Path, parts: Parts) -> Iterator[_ReadText]:
-        waiting = [(root, parts)]
+    def _folder(self, root: Path) -> None:
+        waiting: list[tuple[Path, Parts]] = [(root, ())]
         while waiting:
             folder, above = waiting.pop()
             try:
                 with os.scandir(folder) as found:
-                    entries = sorted(found, key=lambda one: one.name)
+                    entries = sorted(found, key=lambda entry: entry.name)
             except OSError as error:
                 self._leave(folder.as_posix(), "unreadable", error.strerror or str(error))
                 continue
             if not entries and above:
                 self._leave(folder.as_posix(), "ignored", _EMPTY_FOLDER)
             for entry in entries:
-                mine = (*above, entry.name)
+                parts = (*above, entry.name)
                 path = Path(entry.path)
-                if self._is_left_out(entry.name, path.as_posix()):
+                name = path.as_posix()
+                if self._is_left_out(entry.name, name):
                     continue
                 if entry.is_symlink():
-                    self._leave(path.as_posix(), "ignored", "is a link")
+                    self._leave(name, "ignored", _LINK)
                 elif entry.is_dir(follow_symlinks=False):
-                    waiting.append((path, mine))
+                    waiting.append((path, parts))
                 elif not entry.is_file(follow_symlinks=False):
-                    self._leave(path.as_posix(), "unreadable", "is not a regular file")
-                elif is_zip_file(entry.name):
-                    yield from self._zip_file(path, mine)
+                    self._leave(name, "unreadable", "is a pipe, a socket or a device")
+                elif is_zip_file(name):
+                    self._take(parts, name, self._zip_file(path, parts))
                 else:
-                    yield from self._file(path, mine)
+                    self._take(parts, name, self._file(path, parts))
+
+    def _take(self, parts: Parts, name: str, texts: Iterator[_ReadText]) -> None:
+        """Keep some texts of a student, unless there is too much to read of the student."""
+        student = self._student(parts)
+        if student in self.refused:
+            return
+        try:
+            self._texts.setdefault(student, []).extend(texts)
+        except _OverBudgetError as error:
+            self._class.code += self._limits.student_bytes - self._students[student].code
+            self._texts[student] = []
+            self.refused[student] = str(error)
+            self._leave(name, "unreadable", f"is not compared: {error}")
+
+    def _student(self, parts: Parts) -> str:
+        if not self._of_a_class:
+            return ""
+        below = parts[min(self._above, len(parts) - 1) :]
+        return _without_suffix(below[0], alone=len(below) == 1)
+
+    def _spend(self, parts: Parts, *, code: int = 0, archives: int = 0, entries: int = 0) -> None:
+        limits, everyone = self._limits, self._class
+        mine = self._students.setdefault(
+            self._student(parts),
+            _Budget(limits.student_bytes, _STUDENT_ARCHIVES, _STUDENT_ENTRIES),
+        )
+        for budget in (mine, everyone):
+            budget.spend(code, archives, entries)
+        if mine.code < 0:
+            most = f"{limits.student_bytes:,} bytes of code"
+            raise _OverBudgetError(f"more than {most}; see --max-student-bytes")
+        if everyone.code < 0:
+            most = f"{limits.class_bytes:,} bytes of code"
+            raise _OverBudgetError(f"the class has more than {most}; see --max-class-bytes")
+        if mine.archives < 0 or everyone.archives < 0:
+            raise _OverBudgetError("too large zip files inside of zip files; unpack them")
+        if mine.entries < 0 or everyone.entries < 0:
+            raise _OverBudgetError("too many files in zip files; unpack them")
 
     def _file(self, path: Path, parts: Parts) -> Iterator[_ReadText]:
         name = path.as_posix()
         language = self._known(name)
-        if language is not None:
-            file = FileToScan(str(path), name, language)
-            read = read_sources(file, max_bytes=self._max_bytes, everything=True)
-            yield from self._texts(parts, read, "")
+        if language is None:
+            return
+        file = FileToScan(str(path), name, language)
+        read = read_data(file, self._limits.max_bytes)
+        if isinstance(read, LeftOutFile):
+            self.left_out.append(read)
+            return
+        self._spend(parts, code=len(read[0]))
+        yield from self._texts_of(file, read[0], parts, "")
 
     def _zip_file(self, path: Path, parts: Parts) -> Iterator[_ReadText]:
         name = path.as_posix()
         try:
-            size = path.stat().st_size
-            if size > _MAX_ARCHIVE:
-                self._leave(name, "unreadable", f"has {size:,} bytes, more than {_MAX_ARCHIVE:,}")
-                return
-            data = path.read_bytes()
-        except OSError as error:
-            self._leave(name, "unreadable", error.strerror or str(error))
-            return
-        self._left = _MAX_ARCHIVE
-        yield from self._archive(data, name, parts, 1)
+            with open_file(path) as stream:
+                for archive, entry in self._entries(stream, name, _STUDENT_ENTRIES):
+                    yield from self._entry(archive, entry, name, parts, 1)
+        except UnreadableFileError as error:
+            self._leave(name, "unreadable", error.reason)
 
-    def _archive(self, data: bytes, name: str, parts: Parts, depth: int) -> Iterator[_ReadText]:
-        try:
-            with zipfile.ZipFile(io.BytesIO(data)) as archive:
-                entries = [one for one in archive.infolist() if not one.is_dir()]
-                if len(entries) > _MAX_ENTRIES:
-                    reason = f"has {len(entries):,} files, more than {_MAX_ENTRIES:,}"
-                    self._leave(name, "unreadable", reason)
-                    return
-                yield from self._entries(archive, entries, name, parts, depth)
-        except _BROKEN as error:
-            self._leave(name, "unreadable", f"is not a readable zip file: {error}")
+    def _zip_of_all(self, path: Path) -> None:
+        with open_file(path, typed=True) as stream:
+            name = path.as_posix()
+            entries = list(self._entries(stream, name, _CLASS_ENTRIES))
+            with_code = [entry for _, entry in entries if _may_have_code(entry)]
+            tops = {_steps(entry)[0] for entry in with_code}
+            self._above = int(len(tops) == 1 and all(len(_steps(one)) > 1 for one in with_code))
+            for archive, entry in entries:
+                texts = self._entry(archive, entry, name, (), 1)
+                self._take(_steps(entry), f"{name}/{entry.filename}", texts)
 
     def _entries(
+        self, stream: IO[bytes], name: str, most: int
+    ) -> Iterator[tuple[zipfile.ZipFile, zipfile.ZipInfo]]:
+        """The entries of an archive by name, each once; none if it is broken or has too many."""
+        guarded = _FewEntries(stream, most)
+        try:
+            archive = zipfile.ZipFile(cast(IO[bytes], guarded))
+        except Exception as error:  # zipfile raises ten kinds for broken archives
+            self._leave(name, "unreadable", f"is not a readable zip file: {_in_words(error)}")
+            return
+        guarded.is_open = True
+        seen: set[str] = set()
+        entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+        for entry in sorted(entries, key=lambda entry: entry.filename):
+            entry.filename = entry.filename.replace("\\", "/")
+            if entry.filename in seen:
+                shown = f"{name}/{entry.filename}"
+                self._leave(shown, "unreadable", "is in the zip file twice")
+            else:
+                seen.add(entry.filename)
+                yield archive, entry
+
+    def _entry(
         self,
         archive: zipfile.ZipFile,
-        entries: list[zipfile.ZipInfo],
+        entry: zipfile.ZipInfo,
         name: str,
-        parts: Parts,
+        above: Parts,
         depth: int,
     ) -> Iterator[_ReadText]:
-        seen: set[str] = set()
-        for entry in sorted(entries, key=lambda one: one.filename):
-            inner = entry.filename.replace("\\", "/")
-            shown = f"{name}/{inner}"
-            steps = tuple(inner.split("/"))
-            if inner.startswith("/") or ".." in steps or ":" in steps[0]:
-                self._leave(shown, "unreadable", "leads out of the zip file")
-            elif inner in seen:
-                self._leave(shown, "unreadable", "is in the zip file twice")
-            elif any(self._is_left_out(step, shown) for step in steps):
-                pass
-            elif stat.S_ISLNK(entry.external_attr >> 16):
-                self._leave(shown, "ignored", "is a link")
-            elif is_zip_file(inner) and depth == _MAX_DEPTH:
-                self._leave(shown, "unreadable", "is too deep inside of other zip files")
-            elif is_zip_file(inner):
-                data = self._content(archive, entry, shown, _MAX_ARCHIVE)
-                if data:
-                    yield from self._archive(data, shown, (*parts, *steps), depth + 1)
-            elif (language := self._known(shown)) is not None:
-                data = self._content(archive, entry, shown, self._max_bytes)
-                if data:
-                    file = FileToScan(shown, shown, language)
-                    read = sources_of_data(file, data, everything=True)
-                    yield from self._texts((*parts, *steps), read, _zip_date(entry))
-            seen.add(inner)
+        """The texts of a file in an archive."""
+        inner, steps = entry.filename, _steps(entry)
+        shown, parts = f"{name}/{inner}", (*above, *steps)
+        self._spend(parts, entries=1)
+        if len(inner) > _LONGEST_NAME:
+            reason = f"has a name of {len(inner):,} characters"
+            self._leave(f"{name}/{inner[:100]}…", "unreadable", reason)
+        elif inner.startswith("/") or ".." in steps or ":" in steps[0]:
+            self._leave(shown, "unreadable", "leads out of the zip file")
+        elif any(self._is_left_out(step, shown) for step in steps):
+            pass
+        elif stat.S_ISLNK(entry.external_attr >> 16):
+            self._leave(shown, "ignored", _LINK)
+        elif is_zip_file(inner) and depth == _MAX_DEPTH:
+            self._leave(shown, "unreadable", "is too deep inside of other zip files")
+        elif is_zip_file(inner):
+            data = self._content(
+                archive,
+                entry,
+                shown,
+                _STUDENT_ARCHIVES,
+                lambda size: self._spend(parts, archives=size),
+            )
+            inside = self._entries(io.BytesIO(data), shown, _STUDENT_ENTRIES) if data else ()
+            for nested, within in inside:
+                yield from self._entry(nested, within, shown, parts, depth + 1)
+        elif (language := self._known(shown)) is not None:
+            data = self._content(
+                archive,
+                entry,
+                shown,
+                self._limits.max_bytes,
+                lambda size: self._spend(parts, code=size),
+            )
+            if data:
+                file = FileToScan(shown, shown, language)
+                yield from self._texts_of(file, data, parts, _zip_date(entry))
 
     def _content(
-        self, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, shown: str, limit: int
+        self,
+        archive: zipfile.ZipFile,
+        entry: zipfile.ZipInfo,
+        shown: str,
+        limit: int,
+        spend: Callable[[int], None],
     ) -> bytes:
         """What a file in an archive has; nothing if it cannot be read, for which it says why."""
         if entry.flag_bits & 1:
             self._leave(shown, "unreadable", "is encrypted")
             return b""
-        limit = min(limit, self._left)
-        data = b""
+        data = bytearray()
+        problem = ""
         if entry.file_size <= limit:
             try:
-                with archive.open(entry) as file:
-                    data = file.read(limit + 1)  # the size that the archive states may be wrong
-            except _BROKEN as error:
-                self._leave(shown, "unreadable", f"cannot be decompressed: {error}")
-                return b""
-        self._left -= min(len(data), self._left)
+                for piece in _unpacked(archive, entry):
+                    data += piece
+                    if len(data) > limit:  # whatever the archive states
+                        break
+            except Exception as error:  # zipfile and its decompressors raise ten kinds
+                problem = f"cannot be decompressed: {_in_words(error)}"
         if max(entry.file_size, len(data)) > limit:
-            self._leave(shown, "unreadable", f"has more than {limit:,} bytes")
+            problem = f"has more than {limit:,} bytes"
+        spend(len(data))  # what is of no use took time as well
+        if problem:
+            self._leave(shown, "unreadable", problem)
             return b""
         if not data:
-            self._leave(shown, "ignored", "is empty")
-        return data
+            self._leave(shown, "ignored", _EMPTY)
+        return bytes(data)
 
-    def _texts(
-        self, parts: Parts, read: list[tuple[str, Source]] | LeftOutFile, date: str
+    def _texts_of(
+        self, file: FileToScan, data: bytes, parts: Parts, date: str
     ) -> Iterator[_ReadText]:
+        read = sources_of_data(file, data, everything=True)
         if isinstance(read, LeftOutFile):
             self.left_out.append(read)
             return
+        self._spend(parts, code=max(0, _LEAST_CODE * len(read) - len(data)))
         for name, source in read:
             if source.text.strip():
                 yield _ReadText(parts, name, source, date)
             else:
-                self._leave(name, "ignored", "is empty")
+                self._leave(name, "ignored", _EMPTY)
 
     def _known(self, name: str) -> str | None:
         """The language of a file; None if it is unknown, which is recorded."""
@@ -414,3 +559,82 @@ class _CodeTree:
 
     def _leave(self, name: str, kind: str, reason: str) -> None:
         self.left_out.append(LeftOutFile(name, kind, reason))
+
+
+def _steps(entry: zipfile.ZipInfo) -> Parts:
+    return tuple(entry.filename.split("/"))
+
+
+def _may_have_code(entry: zipfile.ZipInfo) -> bool:
+    hidden = any(step.startswith(".") or step in _HIDDEN for step in _steps(entry))
+    name = entry.filename
+    return not hidden and (is_zip_file(name) or _language(name) is not None)
+
+
+def _in_words(error: Exception) -> str:
+    return "there is too little memory" if isinstance(error, MemoryError) else str(error)
+
+
+class _FewEntries:
+    """A stream of a zip file that refuses to be read if the archive has too many entries."""
+
+    def __init__(self, stream: IO[bytes], most: int) -> None:
+        self._stream = stream
+        self._most = most
+        self.is_open = False
+        """Whether the list of entries was read, which is read in one piece."""
+
+    def read(self, size: int = -1) -> bytes:
+        """Some bytes."""
+        if not self.is_open and size > _LONGEST_ENTRY * self._most:
+            raise zipfile.BadZipFile("its list of files is too long")
+        data = self._stream.read(size)
+        if not self.is_open and (count := data.count(b"PK\1\2")) > self._most:
+            raise zipfile.BadZipFile(f"it has {count:,} files, more than {self._most:,}")
+        return data
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+
+def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
+    """What a file in an archive has, in pieces of a bounded size."""
+    if entry.compress_type not in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        with archive.open(entry) as stream:
+            yield from iter(lambda: stream.read(_PIECE), b"")
+        return
+    # zipfile unpacks all of a piece of these, which can be ten thousand times as much.
+    packed = copy(entry)
+    packed.compress_type, packed.file_size = zipfile.ZIP_STORED, entry.compress_size
+    del packed.CRC
+    checksum = 0
+    with archive.open(packed) as stream:
+        unpacker: bz2.BZ2Decompressor | lzma.LZMADecompressor
+        if entry.compress_type == zipfile.ZIP_BZIP2:
+            unpacker = bz2.BZ2Decompressor()
+        else:
+            unpacker = _lzma_unpacker(stream, entry.file_size)
+        while not unpacker.eof:
+            data = stream.read(_PIECE) if unpacker.needs_input else b""
+            if unpacker.needs_input and not data:
+                break
+            piece = unpacker.decompress(data, _PIECE)
+            checksum = zlib.crc32(piece, checksum)
+            yield piece
+    if checksum != entry.CRC:
+        raise zipfile.BadZipFile("it is damaged")
+
+
+def _lzma_unpacker(stream: IO[bytes], size: int) -> lzma.LZMADecompressor:
+    """What unpacks the rest of a stream that begins as LZMA does in zip files."""
+    _, length = struct.unpack("<HH", stream.read(4))
+    numbers, dictionary = struct.unpack("<BL", stream.read(length))
+    positions, more = divmod(numbers, 45)
+    # A dictionary is stated to be as long as somebody likes; more than the text is of no use.
+    filters = {
+        "id": lzma.FILTER_LZMA1,
+        "dict_size": max(4096, min(dictionary, size)),
+        **dict(zip(("lp", "lc"), divmod(more, 9), strict=True)),
+        "pb": positions,
+    }
+    return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=[filters])

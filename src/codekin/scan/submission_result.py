@@ -72,7 +72,8 @@ class AbsentStudent:
     ----------
     name : str
     reason : str
-        ``nothing but the template``, ``empty``, ``no code`` or ``not readable``.
+        ``nothing but the template``, ``empty``, ``no code``, ``a link``, ``not readable``, or why
+        there is too much to read.
     """
 
     name: str

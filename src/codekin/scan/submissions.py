@@ -12,9 +12,10 @@ import numpy.typing as npt
 
 from codekin.errors import CodekinError
 from codekin.measures.kin import FeatureRows, FeatureVector, feature_rows, whole_weights
-from codekin.scan.scanned_files import MAX_BYTES, LeftOutFile
+from codekin.scan.scanned_files import LeftOutFile
 from codekin.scan.submission_features import ClassCode, FeatureCounts, FeatureRarity
 from codekin.scan.submission_files import (
+    ReadingLimits,
     StudentCode,
     known_date,
     read_class,
@@ -36,15 +37,18 @@ __all__ = ["LEVEL", "compare_submissions"]
 
 LEVEL = 5.0
 """The default of how unusual a suspicious pair is."""
+_LIMITS = ReadingLimits()
 _FEWEST = 5
 """Students from which on it is known what is unusual in a class."""
+_MOST_STUDENTS = 10_000
+"""Students that are compared; every pair takes a hundred bytes."""
 _MOST_PAIRS = 10_000
 """Pairs that a result lists, beyond the suspicious ones."""
 _TO_DEVIATION, _MEAN_TO_DEVIATION = 1.4826, 1.2533
 """A normal distribution's standard deviation, by its median and its mean absolute deviation."""
 
 _ONLY_TEMPLATE = "has nothing but the template"
-_REASONS = ("nothing but the template", "not readable", "empty", "no code")
+_REASONS = ("nothing but the template", "not readable", "a link", "empty", "no code")
 """Why nothing of a student was compared, the most telling first."""
 
 _MOST_BINS = 60
@@ -61,7 +65,9 @@ def compare_submissions(
     *,
     template: str | Path | None = None,
     level: float = LEVEL,
-    max_bytes: int = MAX_BYTES,
+    max_bytes: int = _LIMITS.max_bytes,
+    max_student_bytes: int = _LIMITS.student_bytes,
+    max_class_bytes: int = _LIMITS.class_bytes,
     dates: str | Path | Mapping[str, str] | None = None,
     report: SubmissionProgress | None = None,
 ) -> Submissions:
@@ -82,6 +88,9 @@ def compare_submissions(
         How unusual a suspicious pair is, in robust standard deviations.
     max_bytes : int
         Longer files are left out.
+    max_student_bytes, max_class_bytes : int
+        Students with more bytes of code are not compared, nor those with whom the class has more. A
+        file counts as 1,000 bytes at least.
     dates : str or Path or mapping of str to str, optional
         When students handed in: a CSV file with the columns ``student`` and ``date``, or a date for
         each student; default: the dates of files in zip files.
@@ -114,20 +123,26 @@ def compare_submissions(
     """
     if not level > 0:
         raise CodekinError(f"submissions: the limit of suspicion must be positive, not {level:g}")
+    limits = ReadingLimits(max_bytes, max_student_bytes, max_class_bytes)
     starter = FeatureCounts({}, {})
     given: Sequence[Source] = ()
     left_out: list[LeftOutFile] = []
     if template is not None:
-        texts, left_out = read_template(template, max_bytes=max_bytes)
+        texts, left_out = read_template(template, limits)
         given = [_unread(source) for _, source in texts]
         starter = FeatureCounts.of(texts, left_out)
     dated = _given_dates(dates)
-    submitted, more = read_class(folder, max_bytes=max_bytes)
+    submitted, more, refused = read_class(folder, limits)
+    if len(submitted) > _MOST_STUDENTS:
+        raise CodekinError(
+            f"{folder}: has {len(submitted):,} students; at most {_MOST_STUDENTS:,} are compared"
+        )
     left_out = [*left_out, *more]
     sets: list[tuple[Ids, npt.NDArray[np.uint8]]] = []
     kept: list[StudentCode] = []
     unparsed: list[str] = []
     everyone = frozenset(code.student for code in submitted)
+    count = len(submitted)
     submitted.reverse()
     while submitted:
         code = submitted.pop()  # with its syntax trees and graphs
@@ -142,7 +157,7 @@ def compare_submissions(
             reason = _ONLY_TEMPLATE if template is not None else "has no code"
             left_out.append(LeftOutFile(code.student, "ignored", reason))
         if report is not None:
-            report(len(everyone) - len(submitted), len(everyone))
+            report(count - len(submitted), count)
     left_out.sort(key=lambda file: file.path)
     students = tuple(_student(code, dated) for code in kept)
     if dated is not None and students and not any(one.dates for one in students):
@@ -156,7 +171,7 @@ def compare_submissions(
         students, known_dates = tuple(replace(one, dates=()) for one in students), ""
     _check_class(folder, students, left_out)
     above = _above(Path(folder).as_posix(), kept[0])
-    absent = _absent(above, students, everyone, left_out)
+    absent = _absent(above, students, everyone, left_out, refused)
     rarity = FeatureRarity.of((features for features, _ in sets), len(sets))
     pairs, number, distribution = _ranked_pairs(
         feature_rows(_vectors(sets, rarity)), [code.student for code in kept], level
@@ -177,7 +192,7 @@ def compare_submissions(
         unparsed=tuple(sorted(unparsed)),
         code=ClassCode(
             above,
-            everyone,
+            everyone | refused.keys(),
             tuple(kept),
             rarity,
             starter,
@@ -197,21 +212,36 @@ def _absent(
     students: Sequence[Student],
     everyone: frozenset[str],
     left_out: Sequence[LeftOutFile],
+    refused: Mapping[str, str],
 ) -> tuple[AbsentStudent, ...]:
-    """The students of whom nothing was compared; `everyone` is who has at least some text."""
+    """The students of whom nothing was compared, for whatever reason.
+
+    Parameters
+    ----------
+    folder : str
+    students : sequence of Student
+        Who was compared.
+    everyone : frozenset of str
+        Who has at least some text.
+    left_out : sequence of LeftOutFile
+    refused : mapping of str to str
+        The reasons of those with too much to read.
+    """
     reasons: dict[str, set[str]] = {}
     for one in left_out:
         if one.path.split("/")[0] in everyone and one.reason == _ONLY_TEMPLATE:
             reasons.setdefault(one.path.split("/")[0], set()).add("nothing but the template")
         elif name := student_of(folder, one):
             what = "empty" if one.reason in ("is empty", "is an empty folder") else "no code"
+            what = "a link" if one.reason == "is a link" else what
             what = "not readable" if one.kind == "unreadable" else what
             reasons.setdefault(name, set()).add(what)
     compared = {one.name for one in students}
-    return tuple(
-        AbsentStudent(name, next(one for one in _REASONS if one in reasons[name]))
-        for name in sorted(reasons.keys() - compared)
-    )
+    why = {
+        name: next(reason for reason in _REASONS if reason in reasons[name])
+        for name in reasons.keys() - compared
+    } | dict(refused)
+    return tuple(AbsentStudent(name, why[name]) for name in sorted(why))
 
 
 def _unread(source: Source) -> Source:
