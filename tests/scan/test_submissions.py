@@ -286,6 +286,34 @@ def test_every_skipped_file_has_its_reason(folder):
     assert "broken.zip" in "\n".join(found.notes())
 
 
+def test_whatever_was_handed_in_is_named(folder):
+    for number in range(30):
+        (folder / "anna.zip.d" / str(number)).mkdir(parents=True)
+        (folder / "anna.zip.d" / str(number) / "notes.txt").write_text("x")
+    for name in ("hill.docx", "ivy", "jones.tar.gz", "kim.7z", "lee.zip", "moe.exe"):
+        (folder / name).write_bytes(b"PK\3\4")
+    (folder / "nora.c").symlink_to(folder / "anna.c")
+    (folder / "otto").symlink_to("/")
+    os.mkfifo(folder / "pam.c")
+    os.mkfifo(folder / "quin")
+    found = compare_submissions(folder)
+    notes = "\n".join(found.notes())
+    assert absent(found) == {
+        **dict.fromkeys(("jones", "kim", "lee", "pam", "quin"), "not readable"),
+        **{"nora": "a link", "anna.zip.d": "no code"},
+    }
+    (left_out,) = [note for note in found.notes() if note.startswith("Left out: ")]
+    for name in ("hill.docx", "ivy", "moe.exe"):
+        assert f"{folder}/{name} (is not known to be code)" in left_out
+    assert f"{folder}/otto (is a link)" in left_out
+    assert f"{folder}/pam.c (is a pipe, a socket or a device)" in notes
+    assert "anna.zip.d (no code), jones (not readable), kim" in notes
+    document, page = json.loads(found.to_json()), found.to_html()
+    for name in ("hill.docx", "ivy", "jones.tar.gz", "kim.7z", "lee.zip", "nora.c", "otto", "quin"):
+        assert f"{folder}/{name}" in [file["path"] for file in document["left_out"]], name
+        assert f'<span class="name">{name}</span>' in page, name
+
+
 def test_students_who_are_not_compared_are_named(folder, tmp_path):
     template = tmp_path / "starter.c"
     template.write_text("int twice(int b) { return 2 * b; }\n")

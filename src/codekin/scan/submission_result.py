@@ -13,7 +13,7 @@ from codekin.errors import CodekinError, suggestion
 from codekin.groups.code_files import unparsed_note
 from codekin.results import LEFT_OUT, Column, Finite, Grid, Result, count_text, written_text
 from codekin.scan.hidden_names import NameHider, numbered_students, shuffled
-from codekin.scan.scanned_files import LeftOutFile, reasons_note, unreadable_note
+from codekin.scan.scanned_files import LeftOutFile
 from codekin.scan.submission_features import ClassCode
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ NOT_A_PROOF = (
 )
 _SHOWN = 20
 """Pairs that a table shows."""
-_NAMED_STUDENTS = 20
+_NAMED = 20
+"""Students and files that a note names."""
 _DATES = {
     "zip": "when the last file of a student was changed, as zip files have it.",
     "given": "as given.",
@@ -438,29 +439,40 @@ class Submissions(Result):
         if self.dates:
             notes.append(f"dates: {_DATES[self.dates]} Who handed in first need not be the author.")
         notes += self.absence_notes() + self.date_notes()
+        unreadable = [file for file in self.left_out if file.kind == "unreadable"]
+        absent = {
+            name
+            for student in self.absent
+            for name in (student.name, student.name.replace(" ", ""))
+        }
         others = [
-            one
-            for one in self.left_out
-            if one.kind != "unreadable" and not self._is_of_absent_student(one)
+            file
+            for file in self.left_out
+            # A note says of absent students that nothing of theirs was compared.
+            if file.kind != "unreadable"
+            and absent.isdisjoint({self._below(file)[0], Path(self._below(file)[0]).stem})
         ]
-        others.sort(key=lambda one: one.reason == "is hidden")  # such as what macOS adds to zips
-        notes += reasons_note("Left out", others)
-        return [*notes, *unparsed_note(self.unparsed), *unreadable_note(self.left_out)]
+        notes += self._reasons("Left out", others)
+        return [*notes, *unparsed_note(self.unparsed), *self._reasons("Not read", unreadable)]
 
-    def _is_of_absent_student(self, file: LeftOutFile) -> bool:
-        """Whether a file belongs to a student of whom a note says that nothing was compared."""
-        folder = "" if self.code is None else self.code.folder
-        top = file.path.removeprefix(f"{folder}/").partition("/")[0]
-        # Paths have names such as Student1.
-        return not {top, Path(top).stem}.isdisjoint(
-            name for one in self.absent for name in (one.name, one.name.replace(" ", ""))
+    def _below(self, file: LeftOutFile) -> Sequence[str]:
+        """The steps of a path below the folder of the class."""
+        return file.path.removeprefix("" if self.code is None else f"{self.code.folder}/").split(
+            "/"
         )
 
+    def _reasons(self, what: str, files: Sequence[LeftOutFile]) -> list[str]:
+        """A line with the reasons of files: first of those that a student may have handed in."""
+        # What macOS adds to zip files is hidden.
+        order = sorted(files, key=lambda f: (f.reason == "is hidden", len(self._below(f)) > 1))
+        named = [f"{file.path} ({file.reason})" for file in order]
+        return [f"{what}: {_some(named, '; ')}."] if named else []
 
-def _some(names: Sequence[str]) -> str:
+
+def _some(names: Sequence[str], between: str = ", ") -> str:
     """The first names of a list, and how many more there are."""
-    more = len(names) - _NAMED_STUDENTS
-    return ", ".join(names[:_NAMED_STUDENTS]) + (f" and {more:,} more" if more > 0 else "")
+    more = len(names) - _NAMED
+    return between.join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def _top(folder: str, path: str, known: frozenset[str]) -> str:
