@@ -328,7 +328,7 @@ class DiffBleu(DiffForm):
         return RECIPES[self.recipe]
 
     def _text(self, source: Source) -> Uncommented:
-        if self.comments or source.language.prose:
+        if source.language.prose or self.comments:
             return _ended(Uncommented(source.text))
         tree, data = source.tree, source.data
         return _ended(source.remember("uncommented", lambda: uncommented(tree, tree.read(data))))
