@@ -45,6 +45,13 @@ def test_a_calibration_of_several_files_has_its_card(tmp_path):
     assert {judgement.held_out for judgement in found.judgements} == {"task", "dataset"}
 
 
+def test_names_in_a_file_have_no_control_characters(made, tmp_path):
+    document = json.loads(made["logistic"].to_json())
+    document["name"] = "\x1b[31mred\u202e\n=cmd()"
+    (tmp_path / "one.json").write_text(json.dumps(document))
+    assert load_calibration(tmp_path / "one.json").name == "␛[31mred<U+202E>␊=cmd()"
+
+
 def test_a_file_that_does_not_say_which_rows_were_fitted_on_is_read(made, tmp_path):
     document = json.loads(made["logistic"].to_json())
     del document["fitted_rows"]

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 from codekin.errors import CodekinError
 from codekin.evaluation.calibration import Calibration
 from codekin.opening import UnreadableFileError, read_json
+from codekin.plain_text import plain
 from codekin.results import Interval
 from codekin.statistics.boosted_trees import DecisionTree
 
@@ -77,7 +78,7 @@ def _made(hint: Any, value: Any, where: str) -> Any:
     if hint in (str, int, bool) and type(value) is hint:
         if hint is int and abs(value) > _LARGEST:
             raise ValueError(f"{where or 'the file'} is too large a number")
-        return value
+        return plain(value) if isinstance(value, str) else value
     if is_dataclass(hint) and isinstance(value, dict):
         return _made_object(hint, value, where)
     raise ValueError(f"{where or 'the file'} is not as expected")
