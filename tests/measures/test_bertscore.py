@@ -14,7 +14,7 @@ import torch
 from tests.tiny_checkpoint import save_tiny_roberta
 
 from codekin import CodekinError, Source, compare, measure, measure_names, score
-from codekin.measures import bertscore, parse_measure
+from codekin.measures import bertscore, is_built_in, parse_measure
 from codekin.measures.bertscore import BertScore
 
 TEXTS = ["def f(x):\n    return x + 1", "the cat sat on the mat", "for i in range(10): print(i)"]
@@ -301,3 +301,14 @@ def test_a_checkpoint_is_only_read(model):
     before = sorted(path.name for path in Path(model).iterdir())
     measure("bertscore", model=model).score("a", "b", language="text")
     assert sorted(path.name for path in Path(model).iterdir()) == before
+
+
+def test_no_model_is_read_because_a_file_names_it():
+    for word in (
+        "bertscore:model=received",
+        "bertscore:compat=bert-score,model_type=received",
+        "sanslcs:inner=bertscore:model=received",
+    ):
+        parse_measure(word)  # typed by a person
+        assert not is_built_in(word)
+    assert is_built_in("sanslcs:inner=nes")
