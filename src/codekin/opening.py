@@ -39,6 +39,7 @@ __all__ = [
     "read_text",
     "read_toml",
     "read_unchanged",
+    "why_left_out",
 ]
 
 MOST_CODE_BYTES = 64 * 2**20
@@ -61,6 +62,7 @@ _SHELL_PIPE = re.compile(r"/dev/fd/\d+|/proc/self/fd/\d+|/dev/stdin")
 """How a shell names the pipe of a process substitution."""
 _PART = r"""(?:(?<![\w-])[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
 _LONG_KEY = re.compile(rf"{_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{_MOST_DOTS + 1}}}")
+_A_LINK = "is a link, which is followed only if it is named itself"
 _KINDS = (
     (stat.S_ISDIR, "is a folder; name a file in it"),
     (stat.S_ISFIFO, "is a pipe; save it to a file"),
@@ -247,6 +249,17 @@ def read_toml(path: str | os.PathLike[str], *, typed: bool = False) -> dict[str,
     raise UnreadableFileError(path, f"is not TOML ({reason})")
 
 
+def why_left_out(path: str | os.PathLike[str]) -> str | None:
+    """Why a file of a folder that is walked is left out; None for a regular one."""
+    try:
+        mode = os.lstat(path).st_mode
+    except OSError as error:
+        return error.strerror or str(error)
+    if stat.S_ISLNK(mode):
+        return _A_LINK
+    return None if stat.S_ISREG(mode) else _kind(mode)
+
+
 def read_arrays(
     path: str | os.PathLike[str],
     *,
@@ -356,7 +369,7 @@ def _why_not_opened(
     with contextlib.suppress(OSError):
         mode = os.lstat(path).st_mode
         if stat.S_ISLNK(mode) and not typed:
-            return "is a link, which is followed only if it is named itself"
+            return _A_LINK
         if not stat.S_ISREG(mode) and not stat.S_ISLNK(mode):
             return _kind(mode)
     return error.strerror or str(error)

@@ -51,6 +51,8 @@ __all__ = [
 ]
 
 _MOST_LOOKED_AT = 1000
+_MOST_BYTES_LOOKED_AT = 64 * 2**20
+_MOST_NAMED = 20
 _JUDGED = 40
 """How many of the first rows decide whether the language fits and prompts are continued."""
 
@@ -177,8 +179,15 @@ def _plain(
     opened = OpenInput(shards, system.rows.describe, names.columns, names.recognized, False, first)
     if view is None and opened.has("id") and opened.has("group"):
         opened.shards = with_missing(shards, names.columns, shard_rows)
-    opened.notes += _column_notes([(names.recognized, "")])
+    opened.notes += [*_column_notes([(names.recognized, "")]), *_left_out_notes([system])]
     return opened
+
+
+def _left_out_notes(systems: Sequence[SystemInput]) -> list[str]:
+    """Which files of folders are not read, with the reasons."""
+    texts = [f"left out: {text}" for system in systems for text in system.rows.left_out]
+    more = len(texts) - _MOST_NAMED
+    return texts if more <= 0 else [*texts[:_MOST_NAMED], f"left out: {more:,} more like these"]
 
 
 def _resolve(
@@ -206,6 +215,8 @@ def _look(
         seen.append(shard)
         names |= {name for record in shard.records() for name in record.fields or ()}
         if all(names & one for one in wanted) or sum(map(len, seen)) >= _MOST_LOOKED_AT:
+            break
+        if sum(piece.nbytes for shard in seen for piece in shard.pieces) > _MOST_BYTES_LOOKED_AT:
             break
     return seen, itertools.chain(seen, shards)
 
@@ -325,7 +336,12 @@ def _composed(
         recognized,
         True,
         [] if start is None else list(start.records()),
-        [*_column_notes(notes), *joined, *_naming_notes(looked, columns)],
+        [
+            *_column_notes(notes),
+            *joined,
+            *_naming_notes(looked, columns),
+            *_left_out_notes(systems),
+        ],
     )
 
 

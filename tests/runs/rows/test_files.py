@@ -233,7 +233,7 @@ def test_files_are_described_with_their_sums(here):
         ("a.gz", r"a.gz: unknown suffix"),
         ("a.parquet.gz", "unknown suffix"),
         ("empty", r"empty: no file of rows in this folder; looked for \.jsonl, .*\.parquet"),
-        ("pipe.jsonl", "pipe.jsonl: not a regular file"),
+        ("pipe.jsonl", "pipe.jsonl: is a pipe; pipe it into stdin and name it -"),
         ("a\0.jsonl", "null|no such file"),
         ("x" * 300 + ".jsonl", "too long|no such file"),
         ("", "a path is empty"),
@@ -254,9 +254,9 @@ def test_a_file_that_is_gone_when_it_is_read(here):
     (here / "a.jsonl").write_bytes(b"{}")
     rows = open_rows("a.jsonl")
     (here / "a.jsonl").unlink()
-    with pytest.raises(CodekinError, match=r"a\.jsonl: No such file"):
+    with pytest.raises(CodekinError, match=r"a\.jsonl: no such file"):
         rows.describe()
-    with pytest.raises(CodekinError, match=r"a\.jsonl: No such file"):
+    with pytest.raises(CodekinError, match=r"a\.jsonl: no such file"):
         list(rows.shards(10))
 
 

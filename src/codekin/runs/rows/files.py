@@ -6,7 +6,6 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
@@ -16,7 +15,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin.errors import CodekinError
-from codekin.runs.rows.objects import object_rows, parquet_pieces
+from codekin.opening import UnreadableFileError, open_file, why_left_out
+from codekin.runs.rows.objects import object_rows
+from codekin.runs.rows.parquet import open_parquet, parquet_pieces
 from codekin.runs.rows.pieces import Piece, RowInput, Shares, Unreadable, check_columns
 from codekin.runs.rows.texts import (
     COMPRESSIONS,
@@ -41,7 +42,6 @@ _TEXTS: dict[str, Callable[[str, Iterable[bytes]], Iterator[Piece]]] = {
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _TABLES = (".parquet", ".pq")
 _LINES = ".txt"
-_BUFFER = 2**20  # otherwise, the columns of a whole row group are held
 _KNOWN = f"{', '.join(_TEXTS)} (each also with {', '.join(COMPRESSIONS)}), {', '.join(_TABLES)}"
 
 
@@ -86,7 +86,7 @@ def open_rows(what: Any, lines: str | None = None) -> RowInput:
         if odd is not None:
             raise CodekinError(f"paths cannot be mixed with other rows; found {type(odd).__name__}")
         if "-" not in what:
-            return _of_files(_find_files(what, lines))
+            return _of_files(*_find_files(what, lines))
         if len(what) > 1:
             raise CodekinError(
                 "stdin (-) cannot be mixed with files or read twice; save it to a file"
@@ -124,47 +124,55 @@ def _of_stdin() -> RowInput:
 
 @dataclass(frozen=True, slots=True)
 class _RowFile:
-    """A file of rows: its name as the user gave it, its format and its compression."""
+    """A file of rows.
+
+    Attributes
+    ----------
+    name : str
+        As the user gave it, or in a folder that the user named.
+    suffix, compression : str
+        Its format, and how it is compressed, if it is.
+    lines : str or None
+        The field that each line is.
+    typed : bool
+        Whether the user named this very file.
+    """
 
     name: str
     suffix: str
     compression: str | None
     lines: str | None = None
+    typed: bool = True
 
-    def open(self) -> BufferedReader:
-        try:
-            return Path(self.name).open("rb")
-        except OSError as error:
-            raise CodekinError(f"{self.name}: {error.strerror or error}") from None
+    def open_stream(self) -> BufferedReader:
+        return open_file(self.name, typed=self.typed)
 
     def describe(self) -> dict[str, Any]:
-        with self.open() as opened:
+        with self.open_stream() as opened:
             sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
             size = os.fstat(opened.fileno()).st_size
         return {"path": self.name, "bytes": size, "sha256": sha256}
 
     def size(self) -> int:
-        with self.open() as opened:
+        with self.open_stream() as opened:
             return os.fstat(opened.fileno()).st_size
 
-    def pieces(self, size: int, rows: int, most_bytes: int) -> Shares:
-        with ExitStack() as stack:
-            opened = stack.enter_context(self.open())
+    def pieces(self, size: int) -> Shares:
+        with self.open_stream() as opened:
             if self.suffix not in _TABLES:
                 stream = ByteStream(opened, self.compression)
                 for text in self._texts(stream.blocks()):
                     yield text, min(1.0, stream.position / max(1, size))
                 return
             try:
-                table = stack.enter_context(
-                    pq.ParquetFile(opened, pre_buffer=False, buffer_size=_BUFFER)
-                )
+                table = open_parquet(opened)
             except (pa.ArrowException, OSError, ValueError) as error:
                 yield Unreadable(self.name, 1, f"no readable Parquet file: {error}", "row"), 1.0
                 return
-            total = max(1, table.metadata.num_rows)
-            for part in parquet_pieces(self.name, table, rows, most_bytes):
-                yield part, min(1.0, (part.first - 1 + len(part)) / total)
+            with table:
+                total = max(1, table.metadata.num_rows)
+                for part in parquet_pieces(self.name, opened, table):
+                    yield part, min(1.0, (part.first - 1 + len(part)) / total)
 
     def _texts(self, blocks: Iterator[bytes]) -> Iterator[Piece]:
         if self.lines is not None:
@@ -172,22 +180,27 @@ class _RowFile:
         return _TEXTS[self.suffix](self.name, blocks)
 
 
-def _of_files(files: Sequence[_RowFile]) -> RowInput:
+def _of_files(files: Sequence[_RowFile], left_out: Sequence[str]) -> RowInput:
     """The rows of some files, one file after the other."""
 
     def pieces(rows: int, most_bytes: int) -> Shares:
         sizes = [file.size() for file in files]
         total, before = max(1, sum(sizes)), 0
         for file, size in zip(files, sizes, strict=True):
-            for piece, part in file.pieces(size, rows, most_bytes):
+            for piece, part in file.pieces(size):
                 yield piece, (before + (part or 0.0) * size) / total
             before += size
 
-    return RowInput(lambda: {"kind": "files", "files": [file.describe() for file in files]}, pieces)
+    def describe() -> dict[str, Any]:
+        return {"kind": "files", "files": [file.describe() for file in files]}
+
+    return RowInput(describe, pieces, left_out=left_out)
 
 
-def _find_files(paths: Sequence[str | os.PathLike[str]], lines: str | None) -> list[_RowFile]:
-    """The files of some paths, those in a folder in the order of their paths.
+def _find_files(
+    paths: Sequence[str | os.PathLike[str]], lines: str | None
+) -> tuple[list[_RowFile], list[str]]:
+    """The files of some paths, those in a folder in the order of their paths, and what is left out.
 
     Raises
     ------
@@ -196,6 +209,7 @@ def _find_files(paths: Sequence[str | os.PathLike[str]], lines: str | None) -> l
         without any file of rows. Hidden files and folders are skipped.
     """
     files: list[_RowFile] = []
+    left_out: list[str] = []
     for path in (os.fspath(path) for path in paths):
         if not path:
             raise CodekinError("a path is empty; name a file or a folder")
@@ -205,66 +219,85 @@ def _find_files(paths: Sequence[str | os.PathLike[str]], lines: str | None) -> l
                 continue
         except (OSError, ValueError) as error:  # ValueError: a NUL in the name
             raise CodekinError(f"{path!r}: {getattr(error, 'strerror', None) or error}") from None
-        inside = [_checked(str(found)) for found in _walk(Path(path))]
+        inside, odd = _walk(Path(path))
+        left_out += odd
         if not inside:
-            raise CodekinError(f"{path}: no file of rows in this folder; looked for {_KNOWN}")
-        files += inside
-    return files
+            besides = "".join(f"; left out: {text}" for text in odd[:1])
+            raise CodekinError(
+                f"{path}: no file of rows in this folder; looked for {_KNOWN}{besides}"
+            )
+        files += [_checked(str(found), typed=False) for found in inside]
+    return files, left_out
 
 
-def _checked(name: str, lines: str | None = None) -> _RowFile:
+def _checked(name: str, lines: str | None = None, *, typed: bool = True) -> _RowFile:
     """A file that exists, can be opened and has a known suffix."""
-    path = Path(name)
-    if not path.exists():
-        raise CodekinError(f"{name}: no such file")
-    if not path.is_file():
-        raise CodekinError(f"{name}: not a regular file; pipe it into stdin and name it -")
-    file = _by_suffix(name, lines)
-    if file is None:
-        raise CodekinError(f"{name}: unknown suffix; known are {_KNOWN}")
-    with file.open() as opened:
+    file = _by_suffix(name, lines, typed=typed)
+    with _opened(name, typed=typed) as opened:
+        if file is None:
+            raise CodekinError(f"{name}: unknown suffix; known are {_KNOWN}")
         if file.suffix in _DELIMITERS:
             blocks = ByteStream(opened, file.compression).blocks()
             check_header(name, blocks, _DELIMITERS[file.suffix])
-    if file.suffix in _TABLES:
-        try:
-            schema = pq.read_schema(path)
-        except (pa.ArrowException, OSError, ValueError):
-            return file  # reading it gives a row with the reason
-        if b"codekin" in (schema.metadata or {}):  # as in the folder of one without a manifest
-            raise CodekinError(f"{name}: is part of a run; name the rows that it was made from")
-        check_columns(name, schema.names)
+        if file.suffix in _TABLES:
+            try:
+                schema = pq.read_schema(opened)
+            except (pa.ArrowException, OSError, ValueError):
+                return file  # reading it gives a row with the reason
+            if b"codekin" in (schema.metadata or {}):  # as in the folder of one without a manifest
+                raise CodekinError(f"{name}: is part of a run; name the rows that it was made from")
+            check_columns(name, schema.names)
     return file
 
 
-def _by_suffix(name: str, lines: str | None = None) -> _RowFile | None:
+def _opened(name: str, *, typed: bool) -> BufferedReader:
+    try:
+        return open_file(name, typed=typed)
+    except UnreadableFileError as error:
+        if error.reason.startswith("is a pipe"):
+            raise CodekinError(f"{name}: is a pipe; pipe it into stdin and name it -") from None
+        raise
+
+
+def _by_suffix(name: str, lines: str | None = None, *, typed: bool = True) -> _RowFile | None:
     suffixes = [suffix.lower() for suffix in Path(name).suffixes]
     if suffixes and suffixes[-1] in _TABLES:
-        return _RowFile(name, suffixes[-1], None)
+        return _RowFile(name, suffixes[-1], None, typed=typed)
     compression = COMPRESSIONS.get(suffixes[-1]) if suffixes else None
     if compression:
         suffixes.pop()
     if suffixes and suffixes[-1] in _TEXTS:
-        return _RowFile(name, suffixes[-1], compression)
+        return _RowFile(name, suffixes[-1], compression, typed=typed)
     if suffixes and suffixes[-1] == _LINES and lines is not None:
-        return _RowFile(name, _LINES, compression, lines)
+        return _RowFile(name, _LINES, compression, lines, typed)
     return None
 
 
-def _walk(folder: Path) -> list[Path]:
-    """The files of rows in a folder and those below it, without hidden ones, in order.
+def _walk(folder: Path) -> tuple[list[Path], list[str]]:
+    """The files of rows in a folder and below it, in order, and what is left out with the reason.
 
-    Runs below it, which are folders of Parquet files too, are skipped.
+    Hidden files are skipped, and runs, which are folders of Parquet files too. Links and whatever
+    else is no regular file are left out.
     """
 
     def refuse(error: OSError) -> None:
         raise CodekinError(f"{error.filename}: {error.strerror or error}")
 
     found: list[Path] = []
+    links: list[Path] = []
     for where, folders, names in os.walk(folder, onerror=refuse):
         if "manifest.json" in names and "shards" in folders:
             folders.clear()
             continue
         folders[:] = [name for name in folders if not name.startswith(".")]
+        links += [path for name in folders if (path := Path(where, name)).is_symlink()]
         found += [Path(where, name) for name in names if not name.startswith(".")]
-    return sorted((path for path in found if _by_suffix(path.name)), key=lambda path: path.parts)
+    files, left_out = [], []
+    named = [path for path in found if _by_suffix(path.name)]
+    for path in sorted([*links, *named], key=lambda path: path.parts):
+        reason = why_left_out(path)
+        if reason is None:
+            files.append(path)
+        else:
+            left_out.append(f"{path}: {reason}")
+    return files, left_out

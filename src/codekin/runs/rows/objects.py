@@ -1,4 +1,4 @@
-"""Rows of tables and other Python objects: Parquet, Arrow, frames, datasets and dicts.
+"""Rows of tables and other Python objects: Arrow, frames, datasets and dicts.
 
 The library that an object comes from is recognized by its module's name, so none is imported.
 """
@@ -11,7 +11,6 @@ from io import IOBase
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from codekin.errors import CodekinError
 from codekin.runs.rows.pieces import (
@@ -26,14 +25,13 @@ from codekin.runs.rows.pieces import (
 )
 from codekin.runs.rows.texts import grouped
 
-__all__ = ["object_rows", "parquet_pieces", "to_json"]
+__all__ = ["batch_pieces", "object_rows", "to_json"]
 
-_AT_ONCE = 256  # sizes in the file do not tell how often a text recurs
 _VIEWS = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
 _ONCE = "an iterator can be read only once; give a list to read it again"
 
 
-def _batch_pieces(
+def batch_pieces(
     name: str, batches: Iterable[pa.RecordBatch], first: int = 1
 ) -> Iterator[ArrowRows]:
     """Rows of consecutive record batches."""
@@ -51,36 +49,6 @@ def _plain_column(column: pa.Array) -> pa.Array:
         column = column.dictionary_decode()
     view = _VIEWS.get(str(column.type))
     return column if view is None else column.cast(view)
-
-
-def parquet_pieces(
-    name: str, file: pq.ParquetFile, most_rows: int, most_bytes: int
-) -> Iterator[ArrowRows | Unreadable]:
-    """Rows of a Parquet file; a row group that cannot be read is one row with the reason.
-
-    Parameters
-    ----------
-    name : str
-        The file, as the user named it.
-    file : pyarrow.parquet.ParquetFile
-    most_rows, most_bytes : int
-        How much to hold at once; in bytes, only on average.
-    """
-    first = 1
-    for group in range(file.num_row_groups):
-        metadata = file.metadata.row_group(group)
-        rows, size = metadata.num_rows, metadata.total_byte_size
-        at_once = max(1, min(most_rows, _AT_ONCE, most_bytes * rows // max(1, size)))
-        read = 0
-        try:
-            for batch in file.iter_batches(at_once, row_groups=[group], use_threads=False):
-                yield from _batch_pieces(name, [batch], first + read)
-                read += batch.num_rows
-        except (pa.ArrowException, OSError, ValueError) as error:
-            lost = f"{rows - read:,} of its {rows:,} rows are lost"
-            reason = f"row group {group + 1} cannot be read ({error}); {lost}"
-            yield Unreadable(name, first + read, reason, "row")
-        first += rows
 
 
 def object_rows(what: Any) -> RowInput | None:
@@ -156,17 +124,17 @@ def _pandas_pieces(part: Any, first: int) -> Iterator[Piece]:
     except (pa.ArrowException, TypeError, ValueError, OverflowError):  # a column of mixed types
         whole = part.astype(object)
         return _dict_pieces(whole.where(whole.notna(), None).to_dict("records"), first)
-    return _batch_pieces("", [batch], first)
+    return batch_pieces("", [batch], first)
 
 
 def _polars_pieces(part: Any, first: int) -> Iterator[Piece]:
     if "Object" in map(str, part.dtypes):  # Arrow would hold their addresses
         return _dict_pieces(part.to_dicts(), first)
-    return _batch_pieces("", part.to_arrow().to_batches(), first)
+    return batch_pieces("", part.to_arrow().to_batches(), first)
 
 
 def _arrow_pieces(part: pa.Table, first: int) -> Iterator[Piece]:
-    return _batch_pieces("", part.combine_chunks().to_batches(), first)
+    return batch_pieces("", part.combine_chunks().to_batches(), first)
 
 
 def _of_arrow(what: Any) -> RowInput | None:
@@ -176,11 +144,9 @@ def _of_arrow(what: Any) -> RowInput | None:
     names = what.schema.names
     check_columns("the table", names)
     if isinstance(what, pa.RecordBatchReader):
-        return _of_table(kind, names, None, lambda _: _batch_pieces("", what), _ONCE)
+        return _of_table(kind, names, None, lambda _: batch_pieces("", what), _ONCE)
     table = pa.Table.from_batches([what]) if isinstance(what, pa.RecordBatch) else what
-    return _of_table(
-        kind, names, len(table), lambda rows: _batch_pieces("", table.to_batches(rows))
-    )
+    return _of_table(kind, names, len(table), lambda rows: batch_pieces("", table.to_batches(rows)))
 
 
 def _of_datasets(what: Any, kinds: set[str]) -> RowInput | None:

@@ -54,6 +54,9 @@ _ENCODINGS = {
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
+_HOPELESS = 16
+"""After a line of so many times that length, nothing more is read: it is a bomb, or no text."""
+_MOST_COLUMNS = 10_000
 _GROUP = 256
 _ANY_SIZE = 2**31 - 1  # what a C long holds everywhere
 _Row = TypeVar("_Row")
@@ -227,6 +230,11 @@ def cut_lines(
     Lines end with a newline, which is not part of them; a carriage return before it is. A line
     longer than `longest` is given as None by itself, and never held in memory.
 
+    Raises
+    ------
+    BrokenInputError
+        For a line that is many times longer, which would otherwise take hours to be passed over.
+
     Examples
     --------
     >>> list(cut_lines([b"one\ntw", b"o\nthr", b"ee"]))
@@ -242,6 +250,10 @@ def cut_lines(
             parts.append(lines[0])
         else:
             parts.clear()
+        if held > _HOPELESS * longest:
+            raise BrokenInputError(
+                f"a line of more than {_HOPELESS * longest:,} bytes; nothing after it is read"
+            )
         if len(lines) == 1:
             continue
         rest = lines.pop()
@@ -516,6 +528,11 @@ def looks_binary(text: str) -> bool:
 
 
 def _check_names(name: str, header: tuple[str, ...]) -> None:
+    if len(header) > _MOST_COLUMNS:
+        raise CodekinError(
+            f"{name}: has {len(header):,} columns, and at most {_MOST_COLUMNS:,} are read; is its "
+            "first line the header?"
+        )
     for place, column in enumerate(header, 1):
         if not column.strip():
             raise CodekinError(
