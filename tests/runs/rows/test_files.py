@@ -250,6 +250,39 @@ def test_what_cannot_be_opened(here, path, message):
         open_rows(path)
 
 
+def test_links_are_followed_only_if_they_were_named(here, read):
+    (here / "in" / "below").mkdir(parents=True)
+    (here / "in" / "a.jsonl").write_bytes(b'{"id":1}')
+    (here / "in" / "b.jsonl").symlink_to("a.jsonl")
+    (here / "in" / "c").symlink_to("below")
+    (here / "in" / "d.txt").symlink_to("a.jsonl")  # is not read in any case
+    os.mkfifo(here / "in" / "below" / "e.csv")
+    (here / "zero.jsonl").symlink_to("/dev/zero")
+    rows = open_rows("in")
+    assert [file["path"] for file in rows.describe()["files"]] == ["in/a.jsonl"]
+    assert rows.left_out == (
+        "in/b.jsonl: is a link, which is followed only if it is named itself",
+        "in/below/e.csv: is a pipe; save it to a file",
+        "in/c: is a link, which is followed only if it is named itself",
+    )
+    assert [record.fields for record in read("in/b.jsonl")] == [{"id": 1}]
+    with pytest.raises(CodekinError, match=r"zero\.jsonl: is a device, not a file"):
+        open_rows("zero.jsonl")
+    (here / "in" / "a.jsonl").unlink()
+    with pytest.raises(CodekinError, match=r"no file of rows .*; left out: in/b\.jsonl: is a link"):
+        open_rows("in")
+
+
+def test_a_file_that_becomes_a_link_is_not_read(here):
+    (here / "in").mkdir()
+    (here / "in" / "a.jsonl").write_bytes(b'{"id":1}')
+    rows = open_rows("in")
+    (here / "in" / "a.jsonl").rename("b.jsonl")
+    (here / "in" / "a.jsonl").symlink_to("../b.jsonl")
+    with pytest.raises(CodekinError, match="is a link"):
+        list(rows.shards(9))
+
+
 def test_a_file_that_is_gone_when_it_is_read(here):
     (here / "a.jsonl").write_bytes(b"{}")
     rows = open_rows("a.jsonl")

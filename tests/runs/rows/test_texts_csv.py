@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin.errors import CodekinError
+from codekin.runs.rows import texts
 from codekin.runs.rows.texts import csv_pieces
 
 
@@ -80,6 +81,13 @@ def test_a_header_of_very_many_columns_is_checked_in_time():
     header = b",".join(b"c%d" % i for i in range(50_000))
     ((where, fields),) = shown(header + b"\n" + b"," * 49_999 + b"\n")
     assert (where, len(fields)) == ("a.csv, line 2", 50_000)
+
+
+def test_a_header_of_too_many_columns(monkeypatch):
+    monkeypatch.setattr(texts, "_MOST_COLUMNS", 3)
+    assert shown(b"a,b,c\n1,2,3\n")
+    with pytest.raises(CodekinError, match=r"a\.csv: has 4 columns, and at most 3 are read"):
+        shown(b"a,b,c,d\n")
 
 
 def test_no_rows():

@@ -1,10 +1,12 @@
+import io
 import tracemalloc
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codekin.runs.rows.texts import cut_lines
+from codekin.runs.rows import texts
+from codekin.runs.rows.texts import ByteStream, cut_lines, json_line_pieces
 
 
 def joined(blocks, longest=10**9):
@@ -52,3 +54,14 @@ def test_a_line_too_long_is_not_held(end):
         tracemalloc.stop()
     assert found == [(1, None), (2, b"last")][: 1 + bool(end)]
     assert peak < 12 * 2**20
+
+
+def test_nothing_is_read_after_a_line_that_only_a_bomb_has(monkeypatch, compression):
+    _, compress = compression
+    monkeypatch.setattr(texts, "_HOPELESS", 3 * 2**20)
+    data = b'{"id":1}\n' + bytes(8 * 2**20) + b'\n{"id":2}\n'
+    stream = ByteStream(io.BytesIO(compress(data)))
+    pieces = list(json_line_pieces("a.jsonl", stream.blocks(), 2**20))
+    found = [(record.where, record.problem) for piece in pieces for record in piece.records()]
+    reason = "a line of more than 3,145,728 bytes; nothing after it is read"
+    assert found == [("a.jsonl, line 1", ""), ("a.jsonl, line 2", reason)]

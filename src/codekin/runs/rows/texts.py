@@ -54,9 +54,9 @@ _ENCODINGS = {
     codecs.BOM_UTF16_LE: "utf-16-le",
     codecs.BOM_UTF16_BE: "utf-16-be",
 }
-_HOPELESS = 16
-"""After a line of so many times that length, nothing more is read: it is a bomb, or no text."""
-_MOST_COLUMNS = 10_000
+_HOPELESS = 2**30
+"""After a line of this length nothing more is read: a few kilobytes can hold terabytes of one."""
+_MOST_COLUMNS = 1_000_000
 _GROUP = 256
 _ANY_SIZE = 2**31 - 1  # what a C long holds everywhere
 _Row = TypeVar("_Row")
@@ -233,7 +233,7 @@ def cut_lines(
     Raises
     ------
     BrokenInputError
-        For a line that is many times longer, which would otherwise take hours to be passed over.
+        For a line of a gigabyte: to pass over what a bomb holds could take hours.
 
     Examples
     --------
@@ -250,9 +250,9 @@ def cut_lines(
             parts.append(lines[0])
         else:
             parts.clear()
-        if held > _HOPELESS * longest:
+        if held > _HOPELESS:
             raise BrokenInputError(
-                f"a line of more than {_HOPELESS * longest:,} bytes; nothing after it is read"
+                f"a line of more than {_HOPELESS:,} bytes; nothing after it is read"
             )
         if len(lines) == 1:
             continue
