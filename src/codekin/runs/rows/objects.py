@@ -25,7 +25,7 @@ from codekin.runs.rows.pieces import (
 )
 from codekin.runs.rows.texts import grouped
 
-__all__ = ["batch_pieces", "object_rows", "to_json"]
+__all__ = ["batch_pieces", "object_rows", "plain_batch", "to_json"]
 
 _VIEWS = {"string_view": pa.large_string(), "binary_view": pa.large_binary()}
 _ONCE = "an iterator can be read only once; give a list to read it again"
@@ -37,11 +37,17 @@ def batch_pieces(
     """Rows of consecutive record batches."""
     for batch in batches:
         if batch.num_rows:
-            # A slice of a dictionary or of a view would carry the values of the whole column along.
-            columns = [_plain_column(column) for column in batch.columns]
-            plain = pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
-            yield ArrowRows(name, first, plain)
+            yield ArrowRows(name, first, plain_batch(batch))
             first += batch.num_rows
+
+
+def plain_batch(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """A batch without dictionaries and views.
+
+    A slice of one would carry the values of the whole column along.
+    """
+    columns = [_plain_column(column) for column in batch.columns]
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
 
 def _plain_column(column: pa.Array) -> pa.Array:

@@ -1,12 +1,14 @@
 """Parquet in bounded memory: a file of some kilobytes can hold terabytes of text.
 
-A text that recurs is stored once, so neither the size of a file nor that of a row group says how
-much memory its rows take. What can be said from the metadata is how much they take at most.
+A text that recurs is stored once, in the dictionary of its column, so neither the size of a file
+nor that of a row group says how much memory its rows take. The size of the dictionaries says how
+much a row takes at most, but for texts that are stored by themselves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from io import BufferedReader
 from typing import Any
 
@@ -16,17 +18,22 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin.runs.columns import to_numpy
-from codekin.runs.rows.objects import batch_pieces
+from codekin.runs.rows.objects import batch_pieces, plain_batch
 from codekin.runs.rows.pieces import ArrowRows, Unreadable
 
 __all__ = ["open_parquet", "parquet_pieces", "read_parquet"]
 
 _BUFFER = 2**20  # otherwise, the columns of a whole row group are held
 _MOST_ROWS = 256
+_ROWS_AT_ONCE = 16  # not more, since texts that are stored by themselves may all be long
+_PIECE_BYTES = 2**20
 _BATCH_BYTES = 128 * 2**20
-"""What a batch may take, unless that is less than one row."""
+"""What the texts in the dictionaries may add to a batch, unless that is less than one row."""
 _LONGEST = 64 * 2**20
 """Longer rows are not read, as in other formats."""
+_PAGE_HEADER = re.compile(rb"\x15([\x80-\xff]*[\0-\x7f])\x15([\x80-\xff]*[\0-\x7f])", re.DOTALL)
+"""How the header of a page begins in Thrift: its kind, and its size when it is unpacked."""
+_DICTIONARY = 2
 _MOST_VALUES = 2**26
 """A list may not have more values in a row group, since one row may hold all of them."""
 
@@ -63,7 +70,8 @@ def parquet_pieces(
         read = 0
         try:
             at_once = _rows_at_once(stream, file, group, None)
-            for batch in file.iter_batches(at_once, row_groups=[group], use_threads=False):
+            batches = file.iter_batches(at_once, row_groups=[group], use_threads=False)
+            for batch in _gathered(batches):
                 yield from _short_rows(name, batch, first + read)
                 read += batch.num_rows
         except (pa.ArrowException, OSError, ValueError) as error:
@@ -94,10 +102,11 @@ def read_parquet(
         If they take more, and whatever pyarrow raises for a broken file.
     """
     groups = range(file.num_row_groups)
-    most = sum(
-        _row_bytes(file, group, columns) * file.metadata.row_group(group).num_rows
-        for group in groups
-    )
+    most = 0
+    for group in groups:
+        metadata = file.metadata.row_group(group)
+        most += metadata.total_byte_size
+        most += _row_bytes(stream, file, group, columns) * metadata.num_rows
     if most <= limit:
         return file.read(columns, use_threads=False)
     batches, taken = [], 0
@@ -113,6 +122,33 @@ def read_parquet(
     if not batches:
         return file.read(columns, use_threads=False)
     return pa.Table.from_batches(batches).combine_chunks()
+
+
+def _gathered(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Consecutive small batches together, and a broken rest by itself."""
+    held: list[pa.RecordBatch] = []
+    rows = taken = 0
+    try:
+        for batch in map(plain_batch, batches):
+            held.append(batch)
+            rows += batch.num_rows
+            taken += batch.nbytes
+            if rows >= _MOST_ROWS or taken >= _PIECE_BYTES:
+                yield _as_one(held)
+                held, rows, taken = [], 0, 0
+    except (pa.ArrowException, OSError, ValueError):
+        if held:  # they were read
+            yield _as_one(held)
+        raise
+    if held:
+        yield _as_one(held)
+
+
+def _as_one(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    if len(batches) == 1:
+        return batches[0]
+    whole = pa.Table.from_batches(batches).combine_chunks().to_batches()
+    return whole[0] if len(whole) == 1 else batches[0]
 
 
 def _short_rows(name: str, batch: pa.RecordBatch, first: int) -> Iterator[ArrowRows | Unreadable]:
@@ -139,16 +175,16 @@ def _rows_at_once(
     ValueError
         If a list is too long even for one row.
     """
-    row = _row_bytes(file, group, columns)
+    row = _row_bytes(stream, file, group, columns)
     lists = [
         column
         for column in _leaves(file, group, columns)
         if file.schema.column(column).max_repetition_level
     ]
     if lists and row > _BATCH_BYTES:
-        row = _row_bytes(file, group, columns, lists=False)
+        row = _row_bytes(stream, file, group, columns, lists=False)
         row += _longest_lists(stream, file, group, lists)
-    return max(1, min(_MOST_ROWS, _BATCH_BYTES // max(1, row)))
+    return max(1, min(_ROWS_AT_ONCE, _BATCH_BYTES // max(1, row)))
 
 
 def _leaves(file: pq.ParquetFile, group: int, columns: list[str] | None) -> list[int]:
@@ -161,22 +197,45 @@ def _leaves(file: pq.ParquetFile, group: int, columns: list[str] | None) -> list
 
 
 def _row_bytes(
-    file: pq.ParquetFile, group: int, columns: list[str] | None, *, lists: bool = True
+    stream: BufferedReader | pa.BufferReader,
+    file: pq.ParquetFile,
+    group: int,
+    columns: list[str] | None,
+    *,
+    lists: bool = True,
 ) -> int:
-    """The most memory that one row of a row group can take."""
+    """The most memory that one row of a row group can take, if its texts are in dictionaries."""
     metadata = file.metadata.row_group(group)
     total = 0
     for number in _leaves(file, group, columns):
-        # One text may be all that is stored, and every value that text.
+        # One text may be the whole dictionary, and every value that text.
         column = metadata.column(number)
         size = max(8, file.schema.column(number).length or 0)
         if column.physical_type.endswith("BYTE_ARRAY"):
-            size = max(size, column.total_uncompressed_size)
+            size = max(size, _dictionary_bytes(stream, column))
         if not file.schema.column(number).max_repetition_level:
             total += size
         elif lists:
             total += size * column.num_values
     return total
+
+
+def _dictionary_bytes(
+    stream: BufferedReader | pa.BufferReader, column: pq.ColumnChunkMetaData
+) -> int:
+    """The size of a column's dictionary, by its own header: the metadata does not state it."""
+    start = min(column.data_page_offset, column.dictionary_page_offset or column.data_page_offset)
+    stream.seek(start)
+    header = _PAGE_HEADER.match(stream.read(32))
+    if header is None:
+        return int(column.total_uncompressed_size)
+    kind, size = (_number(digits) for digits in header.groups())
+    return size if kind == _DICTIONARY else 0
+
+
+def _number(digits: bytes) -> int:
+    """A positive number as Thrift writes it: seven bits in a byte, and one for the sign."""
+    return sum((digit & 0x7F) << 7 * place for place, digit in enumerate(digits)) >> 1
 
 
 def _longest_lists(
