@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from codekin.errors import CodekinError
 from codekin.languages import Language, get_language, language_of_named_file, languages
 from codekin.languages.language import Grammar
+from codekin.opening import MOST_CODE_BYTES, read_file
 from codekin.represent.flow.flow_ir import FlowIR
 from codekin.represent.flow.lowering import lower
 from codekin.represent.graph.building import graph_of_flow, graph_options
@@ -455,16 +456,8 @@ def unread_note(source: Source, what: str = "") -> str:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of a file; problems are raised as CodekinError."""
-    try:
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise CodekinError(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise CodekinError(f"{path}: is a folder; name a file in it") from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        reason = getattr(error, "strerror", None) or error
-        raise CodekinError(f"{path}: {reason}") from None
+    """The content of a file that the user named; problems are raised as CodekinError."""
+    return read_file(path, limit=MOST_CODE_BYTES, typed=True)
 
 
 def is_unicode(data: bytes) -> bool:

@@ -76,7 +76,7 @@ def test_a_full_device_is_one_line(tmp_path, words) -> None:
 def test_closed_stdin_is_one_line(tmp_path) -> None:
     (tmp_path / "b.py").write_text("x = 1\n")
     done = shell("compare - b.py <&-", tmp_path)
-    assert (done.returncode, done.stderr) == (2, b"codekin: stdin is closed\n")
+    assert (done.returncode, done.stderr) == (2, b"codekin: stdin is closed; name a file instead\n")
 
 
 @pytest.mark.parametrize("words", ["measures", "measures --format json"])

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from codekin.cli.output import say
 from codekin.errors import CodekinError
+from codekin.opening import MOST_CODE_BYTES, read_file, read_stdin
 
 if TYPE_CHECKING:
     from codekin.languages import Language
@@ -69,12 +68,8 @@ def _name(path: str) -> str:
 
 def _bytes(path: str) -> bytes:
     if path != "-":
-        from codekin.source import read_bytes
-
-        return read_bytes(Path(path))
-    if sys.stdin is None:
-        raise CodekinError("stdin is closed")
-    return sys.stdin.buffer.read()
+        return read_file(path, limit=MOST_CODE_BYTES, typed=True)
+    return read_stdin(MOST_CODE_BYTES)
 
 
 def _language(path: str, text: str) -> Language | None:

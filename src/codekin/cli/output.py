@@ -17,6 +17,7 @@ from rich.segment import Segment
 
 from codekin.cli.options import Color, PrintOptions
 from codekin.errors import CodekinError
+from codekin.opening import open_file
 from codekin.plain_text import plain
 
 if TYPE_CHECKING:
@@ -258,11 +259,8 @@ def check_place(path: Path, name: str) -> None:
             )
         return
     beginnings = _BEGINNINGS[name]
-    try:
-        with path.open("rb") as stream:
-            head = stream.read(max(map(len, beginnings))).decode("latin-1").lower()
-    except OSError as error:
-        raise CodekinError(f"{path}: {error.strerror or error}") from None
+    with open_file(path, typed=True) as stream:
+        head = stream.read(max(map(len, beginnings))).decode("latin-1").lower()
     if head and not head.startswith(tuple(one.lower() for one in beginnings)):
         raise CodekinError(
             f"{path}: exists and was not written by codekin as {name}, so it is not replaced; name "

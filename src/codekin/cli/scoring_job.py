@@ -76,7 +76,8 @@ def resume_from(arguments: dict[str, Any], options: JobOptions) -> None:
 
     assert options.resume is not None
     refuse_two_folders(options)
-    found = arguments_of(options.resume, arguments.get("rows"), arguments.get("measures"))
+    given = (arguments.get(name) for name in ("rows", "measures", "references"))
+    found = arguments_of(options.resume, *given)
     arguments["measures"] = found["measures"]
     for name, value in found.items():
         arguments.setdefault(name, value)

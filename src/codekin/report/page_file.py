@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from codekin._version import __version__
 from codekin.errors import CodekinError
+from codekin.opening import open_file
 from codekin.whole_files import whole_file
 
 if TYPE_CHECKING:
@@ -45,11 +46,8 @@ def check_place(path: Path) -> None:
         return
     head = b""
     if path.is_file():  # to read a pipe would take what is in it
-        try:
-            with path.open("rb") as stream:
-                head = stream.read(len(_BEGINNING))
-        except OSError as error:
-            raise CodekinError(f"{path}: {error.strerror or error}") from None
+        with open_file(path, typed=True) as stream:
+            head = stream.read(len(_BEGINNING))
     if not path.is_file() or (head and head.lower() != _BEGINNING):
         raise CodekinError(
             f"{path}: is not a page that codekin wrote, so it is not replaced; name another"

@@ -16,12 +16,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin.errors import CodekinError
+from codekin.opening import read_file
 from codekin.runs.executors import Backend, BackendLostError
 from codekin.runs.manifest import FORMAT, ShardEntry, read_manifest, resume_command
 from codekin.runs.rows import Shard
 from codekin.runs.seals import seal_manifest, sha256_of, shard_is_whole
 from codekin.runs.shard_scoring import ScoredShard
-from codekin.runs.shard_table import shard_note
+from codekin.runs.shard_table import MOST_SHARD_BYTES, shard_note
 from codekin.runs.workers import WorkError
 from codekin.whole_files import is_leftover, whole_file
 
@@ -143,6 +144,8 @@ class _Job:
     def has(self, shard: Shard) -> bool:
         """Whether the folder already has the shard, with the same rows."""
         path = self._file(shard.index)
+        if path.is_symlink():  # one to a device would be written to
+            path.unlink()
         if not path.exists():
             return False
         if not path.is_file():
@@ -164,13 +167,13 @@ class _Job:
         A shard that the manifest does not list yet must contain its own digest.
         """
         try:
-            data = path.read_bytes()
+            data = read_file(path, within=self._folder, limit=MOST_SHARD_BYTES)
             digest = sha256_of(data)
             known = self._known.get(f"shards/{path.name}")
             if digest != known if known is not None else not shard_is_whole(data):
                 return digest, {}
             note = shard_note(pq.read_schema(pa.BufferReader(data)).metadata)
-        except (OSError, ValueError, pa.ArrowException):
+        except (CodekinError, OSError, ValueError, pa.ArrowException):
             return "", {}
         counted = all(isinstance(note.get(name), int) for name in ("rows", "failed"))
         return digest, note if counted else {}

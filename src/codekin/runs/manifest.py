@@ -18,6 +18,7 @@ from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.languages import languages
 from codekin.measures import CorpusMeasure
+from codekin.opening import MOST_DOCUMENT_BYTES, UnreadableFileError, read_file
 from codekin.represent.text.chat_answers import CHOICES
 from codekin.runs.seals import MANIFEST_SEAL, manifest_is_whole
 from codekin.runs.settings import RESERVED, Settings, parameter_fingerprint
@@ -104,16 +105,14 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """The manifest in a run folder, checked to have every key and value that codekin relies on."""
     path = folder / "manifest.json"
     try:
-        if path.exists() and not path.is_file():
-            raise CodekinError(f"{path}: is not a file, so it cannot be the manifest of a run")
-        text = path.read_bytes()
-    except FileNotFoundError:
-        what = "is not a run (it has no manifest.json)" if folder.is_dir() else "no such folder"
-        raise CodekinError(f"{folder}: {what}; runs are made by codekin score") from None
-    except NotADirectoryError:
-        raise CodekinError(f"{folder}: is a file; a run is a folder") from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise CodekinError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
+        text = read_file(path, within=folder, limit=MOST_DOCUMENT_BYTES)
+    except UnreadableFileError as error:
+        if error.reason == "no such file":
+            what = "is not a run (it has no manifest.json)" if folder.is_dir() else "no such folder"
+            raise CodekinError(f"{folder}: {what}; runs are made by codekin score") from None
+        if folder.exists() and not folder.is_dir():
+            raise CodekinError(f"{folder}: is a file; a run is a folder") from None
+        raise
     try:
         manifest = json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:

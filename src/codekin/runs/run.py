@@ -18,12 +18,21 @@ import pyarrow.parquet as pq
 
 from codekin.errors import CodekinError, suggestion
 from codekin.measures import CorpusMeasure, Measure, built_in_measure
+from codekin.opening import UnreadableFileError, read_file
 from codekin.results import count_text
 from codekin.runs.columns import from_numpy, to_numpy
 from codekin.runs.manifest import read_manifest, resume_command
+from codekin.runs.rows.parquet import read_parquet
 from codekin.runs.seals import sha256_of, shard_is_whole
 from codekin.runs.settings import parameter_fingerprint
-from codekin.runs.shard_table import FACTS, NEW_FACTS, column_types, score_columns, shard_note
+from codekin.runs.shard_table import (
+    FACTS,
+    MOST_SHARD_BYTES,
+    NEW_FACTS,
+    column_types,
+    score_columns,
+    shard_note,
+)
 from codekin.whole_files import whole_file
 
 if TYPE_CHECKING:
@@ -195,7 +204,7 @@ class Run:
     @cached_property
     def rows(self) -> int:
         """The number of rows."""
-        return sum(self._open(file).metadata.num_rows for file in self.files)
+        return sum(self._open(file)[1].metadata.num_rows for file in self.files)
 
     @cached_property
     def failed(self) -> int:
@@ -237,13 +246,14 @@ class Run:
             yield self._read(file, columns)
 
     def _read(self, file: Path, columns: Sequence[str] | None) -> pa.Table:
-        opened = self._open(file)
+        stream, opened = self._open(file)
         names = opened.schema_arrow.names
         gone = [one for one in columns or () if one not in names]
         if gone:
             raise self._damaged(file, f"it has no column {gone[0]!r}")
         try:
-            table = opened.read(None if columns is None else list(columns), use_threads=False)
+            wanted = None if columns is None else list(columns)
+            table = read_parquet(stream, opened, wanted, MOST_SHARD_BYTES)
         except (OSError, ValueError, pa.ArrowException) as error:
             raise self._damaged(file, str(error)) from None
         for name in _NEVER_NULL:
@@ -254,21 +264,22 @@ class Run:
                 raise self._damaged(file, f"not all scores by {one['label']!r} are numbers")
         return table.replace_schema_metadata(None)
 
-    def _open(self, file: Path) -> pq.ParquetFile:
+    def _open(self, file: Path) -> tuple[pa.BufferReader, pq.ParquetFile]:
         """A shard, whose digest is verified before it is read for the first time."""
         try:
-            if file in self._whole:
-                # No file system layer: a shard is small, and there may be thousands.
-                return pq.ParquetFile(file)
-            data = file.read_bytes()
-            if not self._is_whole(file.name, data):
+            data = read_file(file, within=self.path, limit=MOST_SHARD_BYTES)
+            if file not in self._whole and not self._is_whole(file.name, data):
                 raise self._damaged(file, "its content is not what its digest says")
-            opened = pq.ParquetFile(pa.BufferReader(data))
+            stream = pa.BufferReader(data)
+            opened = pq.ParquetFile(stream)
+        except UnreadableFileError as error:
+            raise self._damaged(file, error.reason) from None
         except (OSError, ValueError, pa.ArrowException) as error:
             raise self._damaged(file, str(error)) from None
-        self._check_columns(file, opened)
-        self._whole.add(file)
-        return opened
+        if file not in self._whole:
+            self._check_columns(file, opened)
+            self._whole.add(file)
+        return stream, opened
 
     def _is_whole(self, name: str, data: bytes) -> bool:
         """Whether a shard is as it was written, by the manifest's digest or else by its own."""
@@ -421,11 +432,12 @@ class Run:
     def chances(self) -> pa.Table | None:
         """The columns ``p``, ``p_low`` and ``p_high``, if a calibration was applied to all rows."""
         file = self.path / CHANCES
-        if not file.is_file():
+        if not file.exists():
             return None
         try:
-            table = pq.ParquetFile(pa.BufferReader(file.read_bytes())).read(use_threads=False)
-        except (OSError, ValueError, pa.ArrowException):
+            stream = pa.BufferReader(read_file(file, within=self.path, limit=MOST_SHARD_BYTES))
+            table = read_parquet(stream, pq.ParquetFile(stream), None, MOST_SHARD_BYTES)
+        except (CodekinError, OSError, ValueError, pa.ArrowException):
             table = None
         kinds = (
             None

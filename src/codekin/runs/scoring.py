@@ -27,6 +27,7 @@ from codekin.measures import (
     named_classes,
 )
 from codekin.measures.foreign import is_target, nothing_imported
+from codekin.opening import UnreadableFileError, open_file
 from codekin.runs.composing import name_of_rows
 from codekin.runs.executors import Backend, backend_for
 from codekin.runs.job import Progress, run_job, say_note
@@ -346,6 +347,7 @@ def arguments_of(
     folder: str | Path,
     rows: Sequence[str] | None = None,
     measures: Sequence[str | Measure] | None = None,
+    references: Any = None,
 ) -> dict[str, Any]:
     """The arguments of :func:`score` that made a run, to resume it.
 
@@ -358,6 +360,8 @@ def arguments_of(
         Where the rows are now; by default, where they were.
     measures : sequence of Measure, optional
         The measures that were named again; see :func:`measures_to_resume`.
+    references : rows of any kind, optional
+        Where the references are now; by default, where they were.
     """
     run = Run(folder)
     chosen = measures_to_resume(run, measures)
@@ -369,12 +373,10 @@ def arguments_of(
         )
     if rows is None:
         rows = ["-"] if source["kind"] == "stdin" else [one["path"] for one in source["files"]]
-        gone = [path for path in rows if path != "-" and not Path(path).exists()]
-        if gone:
-            raise CodekinError(
-                f"{folder}: its rows were in {gone[0]}, and there is no such file from here; say "
-                f"where they are now: {resume_command(run.manifest, Path(folder), 'ROWS')}"
-            )
+        again = resume_command(run.manifest, run.path, "ROWS")
+        for path in rows:
+            if path != "-":
+                _refuse_unreadable(path, run, "rows", again)
     settings = run.manifest["asked"]
     joined = source.get("references")
     if joined is not None and joined["kind"] != "files":
@@ -383,6 +385,10 @@ def arguments_of(
             "codekin.score(rows, ..., references=..., resume=True)"
         )
 
+    if joined is not None and references is None:
+        again = f"{resume_command(run.manifest, run.path)} --references FILE"
+        for file in joined["files"]:
+            _refuse_unreadable(file["path"], run, "references", again)
     names = ("columns", "language", "max_bytes", "max_seconds", "texts", "shard_rows")
     return {
         "rows": rows,
@@ -391,6 +397,19 @@ def arguments_of(
         "view": view_of(settings.get("view")),
         **_reading_arguments(settings, joined),
     }
+
+
+def _refuse_unreadable(path: str, run: Run, what: str, again: str) -> None:
+    """Refuse what a manifest names as a file but is none: nobody has typed this path."""
+    try:
+        open_file(path).close()
+    except UnreadableFileError as error:
+        gone = error.reason == "no such file"
+        raise CodekinError(
+            f"{run.path}: its {what} were in {path}, "
+            f"{'and there is no such file from here' if gone else f'which {error.reason}'}; say "
+            f"where they are now: {again}"
+        ) from None
 
 
 def _reading_arguments(

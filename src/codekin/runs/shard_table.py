@@ -19,6 +19,7 @@ from codekin.runs.seals import SHARD_SEAL, UNSEALED, seal_shard
 
 __all__ = [
     "FACTS",
+    "MOST_SHARD_BYTES",
     "NEW_FACTS",
     "ScoreColumns",
     "column_types",
@@ -27,6 +28,9 @@ __all__ = [
     "shard_note",
     "shard_table",
 ]
+
+MOST_SHARD_BYTES = 2**30
+"""Of a file that is read, and of its rows in memory: a thousand rows take a few megabytes."""
 
 _NOTE = b"codekin"
 

@@ -233,7 +233,7 @@ def _find_files(
 def _checked(name: str, lines: str | None = None, *, typed: bool = True) -> _RowFile:
     """A file that exists, can be opened and has a known suffix."""
     file = _by_suffix(name, lines, typed=typed)
-    with _opened(name, typed=typed) as opened:
+    with open_named(name, typed=typed) as opened:
         if file is None:
             raise CodekinError(f"{name}: unknown suffix; known are {_KNOWN}")
         if file.suffix in _DELIMITERS:
@@ -250,7 +250,7 @@ def _checked(name: str, lines: str | None = None, *, typed: bool = True) -> _Row
     return file
 
 
-def _opened(name: str, *, typed: bool) -> BufferedReader:
+def open_named(name: str, *, typed: bool) -> BufferedReader:
     try:
         return open_file(name, typed=typed)
     except UnreadableFileError as error:

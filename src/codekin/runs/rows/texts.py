@@ -144,7 +144,7 @@ class ByteStream(io.RawIOBase):
         # `read1` returns what was decompressed before the broken place.
         match self._compression:
             case "gzip":
-                read = gzip.GzipFile(fileobj=self, mode="rb").read1
+                read = gzip.GzipFile(fileobj=self, mode="rb").read1  # of what was opened before
             case "xz":
                 read = _Streams(self, lzma.LZMADecompressor).read1
             case "bzip2":
