@@ -37,11 +37,11 @@ from codekin.scan.clone_evidence import (
     compare_fragments,
     fragment_evidence,
 )
-from codekin.scan.code_index import PartSettings
 from codekin.scan.code_reader import CodeReader
 from codekin.scan.scanned_code import PartsJoiner
 from codekin.scan.scanned_files import MAX_BYTES, LeftOutFile, files_to_scan
 from codekin.scan.scanning import MIN_LINES
+from codekin.scan.store import PartSettings
 from planting import KINDS, Planted, plant, read_truth
 from scan import COVERAGE, _matches
 

@@ -26,6 +26,9 @@ new ones every night; the latter are always the same, so that a failure is cause
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+# Tests leave the user's cache folder alone.
+os.environ.setdefault("CODEKIN_INDEX_KEY", "what only tests know of")
+
 # Until all tests are collected: they stay, and so does what they import.
 gc.disable()
 

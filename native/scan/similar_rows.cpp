@@ -7,6 +7,7 @@
 #include <nanobind/nanobind.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -64,6 +65,67 @@ struct SimilarPairs {
     std::vector<int64_t> shared;
 };
 
+// Bounds of what two sets share: the weight of each in every one of some groups of elements. What they share
+// in a group is at most the smaller weight, and the elements of unlike sets are mostly in different groups.
+class GroupWeights {
+  public:
+    explicit GroupWeights(const WeightedRows &rows) : groups_(rows.size() * GROUPS) {
+        double mean = 0;
+        for (size_t r = 0; r < rows.size(); ++r)
+            mean += static_cast<double>(rows.totals(r)) / static_cast<double>(rows.size());
+        // Rounding up is small beside a usual row, and only a row that is far larger does not fit.
+        while (std::ldexp(mean, -shift_) > UNITS) ++shift_;
+        std::vector<int64_t> weights(GROUPS);
+        for (size_t r = 0; r < rows.size(); ++r) {
+            std::fill(weights.begin(), weights.end(), 0);
+            for (auto c = rows.first(r); c != rows.last(r); ++c)
+                weights[(static_cast<uint32_t>(*c) * 2654435761u) >> 24] += rows.weights(*c);
+            int16_t *out = &groups_[r * GROUPS];
+            for (size_t g = 0; g < GROUPS; ++g) {
+                const int64_t units =
+                    (std::max<int64_t>(weights[g], 0) + (int64_t{1} << shift_) - 1) >> shift_;
+                out[g] = static_cast<int16_t>(std::min(units, MOST));
+                if (units > MOST) out[0] = -1;  // does not fit
+            }
+        }
+    }
+
+    bool may_share(uint32_t a, uint32_t b, double needed) const {
+        const int16_t *x = &groups_[a * GROUPS], *y = &groups_[b * GROUPS];
+        if (x[0] < 0 || y[0] < 0) return true;
+        int32_t units = 0;
+        for (size_t g = 0; g < GROUPS; g += STEPS * LANES) {
+            int16_t sums[LANES] = {};  // which compilers add at once
+            for (size_t h = g; h < g + STEPS * LANES; h += LANES)
+                for (size_t k = 0; k < LANES; ++k)
+                    sums[k] = static_cast<int16_t>(sums[k] + std::min(x[h + k], y[h + k]));
+            for (const int16_t sum : sums) units += sum;
+        }
+        return static_cast<double>(int64_t{units} << shift_) >= needed;
+    }
+
+  private:
+    static constexpr size_t GROUPS = 256;  // as many as eight bits count
+    static constexpr size_t LANES = 8, STEPS = 8;
+    static constexpr double UNITS = 8192;
+    static constexpr int64_t MOST = INT16_MAX / int64_t{STEPS};
+    int shift_ = 0;
+    std::vector<int16_t> groups_;
+};
+
+// A row that has an element among its rarest, and what it weighs without rarer ones that are looked up,
+// rounded up.
+struct Posting {
+    uint32_t row;
+    float reach;
+};
+
+float not_less(int64_t value) {
+    const auto nearest = static_cast<float>(value);
+    return static_cast<double>(nearest) < static_cast<double>(value) ? std::nextafter(nearest, HUGE_VALF)
+                                                                     : nearest;
+}
+
 SimilarPairs join(const WeightedRows &rows, size_t most, size_t partners) {
     const size_t size = rows.size();
     std::vector<int64_t> sums(size, 0);
@@ -74,7 +136,8 @@ SimilarPairs join(const WeightedRows &rows, size_t most, size_t partners) {
     std::stable_sort(order.begin(), order.end(),
                      [&](uint32_t a, uint32_t b) { return rows.totals(a) < rows.totals(b); });
     for (size_t k = 0; k < rows.columns.size(); ++k) ++frequency[static_cast<size_t>(rows.columns(k))];
-    std::vector<std::vector<uint32_t>> postings(rows.weights.size());
+    const GroupWeights groups(rows);
+    std::vector<std::vector<Posting>> postings(rows.weights.size());
     std::vector<uint32_t> seen(size, NONE), candidates;
     std::vector<std::pair<int64_t, uint32_t>> found;
     SimilarPairs out;
@@ -82,25 +145,29 @@ SimilarPairs join(const WeightedRows &rows, size_t most, size_t partners) {
         const double needed = rows.least(one) * static_cast<double>(rows.totals(one));
         if (rows.totals(one) <= 0 || static_cast<double>(sums[one]) < needed) continue;
         candidates.clear();
-        int64_t rest = sums[one];
+        int64_t rest = sums[one], reach = sums[one];
         for (auto c = rows.first(one); c != rows.last(one) && static_cast<double>(rest) >= needed; ++c) {
             rest -= rows.weights(*c);
             if (frequency[static_cast<size_t>(*c)] > most) continue;
             auto &list = postings[static_cast<size_t>(*c)];
             // From the heaviest, which came last, to the lightest that can share enough.
             for (size_t k = list.size(); k-- > 0;) {
-                const uint32_t other = list[k];
+                const uint32_t other = list[k].row;
                 if (static_cast<double>(rows.totals(other)) < needed) break;
                 if (seen[other] == one) continue;
                 seen[other] = one;
-                if (!rows.overlap(one, other)) candidates.push_back(other);
+                // Of those that are looked up, this is the first that they share.
+                if (static_cast<double>(list[k].reach) >= needed && !rows.overlap(one, other))
+                    candidates.push_back(other);
             }
-            list.push_back(one);
+            list.push_back({one, not_less(reach)});
+            reach -= rows.weights(*c);
         }
         found.clear();
         for (const uint32_t other : candidates) {
             const double enough =
                 std::max(rows.least(one), rows.least(other)) * static_cast<double>(rows.totals(one));
+            if (!groups.may_share(one, other, enough)) continue;
             const int64_t shared = rows.shared(one, other, enough, sums);
             if (static_cast<double>(shared) >= enough) found.emplace_back(-shared, other);
         }

@@ -144,7 +144,6 @@ if TYPE_CHECKING:
     from codekin.runs.system_comparison import SystemComparison, compare_systems
     from codekin.scan.baseline import CloneBaseline
     from codekin.scan.clone_places import ClonePlace
-    from codekin.scan.code_index import CodeIndex
     from codekin.scan.code_search import FoundCode, FoundPlace, find_code
     from codekin.scan.gate import ScanGate, scan_gate
     from codekin.scan.git_changes import ChangedLines, changed_lines
@@ -153,6 +152,7 @@ if TYPE_CHECKING:
     from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
     from codekin.scan.scanned_files import LeftOutFile
     from codekin.scan.scanning import scan_paths
+    from codekin.scan.store import CodeIndex
     from codekin.scan.submission_evidence import (
         CodeMark,
         MatchedRegion,
@@ -422,7 +422,7 @@ _HOMES = {
     "CloneRanking": "codekin.detectors.searching",
     "CloneType": "codekin.corpora.clone_types",
     "Clustering": "codekin.groups.clustering",
-    "CodeIndex": "codekin.scan.code_index",
+    "CodeIndex": "codekin.scan.store",
     "CodeMark": "codekin.scan.submission_evidence",
     "CodeRegion": "codekin.scan.scan_result",
     "CodekinError": "codekin.errors",

@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -54,7 +55,9 @@ def test_an_index_of_nothing_is_not_made(cli) -> None:
     assert "empty: no file in a known language was found" in str(done.exception)
     assert not Path("idx").exists()
     done = cli("index", "add", "code/one.py", "code")
-    assert str(done.exception) == "code/one.py: is not a folder; name a folder for the index"
+    assert "code/one.py: is not an index of codekin; name another file" in str(done.exception)
+    done = cli("index", "add", "code", "code")
+    assert str(done.exception) == "code: is a folder; name a file for the index"
     Path("b.py").write_bytes(b"\0\1\2")
     assert "b.py: looks binary" in str(cli("index", "add", "idx", "b.py").exception)
     cli("index", "add", "idx", "code")
@@ -79,18 +82,22 @@ def test_exit_codes(command) -> None:
     assert done.returncode == 2
     assert "--index" in done.stderr
     assert command("find", "other.py", "--index", "nowhere").returncode == 2
-    shard = next(Path("idx/shards").iterdir())
-    shard.write_bytes(shard.read_bytes()[:-30])
+    database = sqlite3.connect("idx")
+    database.execute("update parts set value = zeroblob(length(value))")
+    database.commit()
+    database.close()
     done = command("index", "info", "idx")
     assert done.returncode == 1
     assert "damaged" in done.stderr
+    Path("idx").write_bytes(Path("idx").read_bytes()[:3000])
+    assert command("index", "info", "idx").returncode == 2
 
 
 def test_a_scan_with_an_index(cli) -> None:
     plain = cli("scan", "code", "--format", "json").stdout
     assert cli("scan", "code", "--format", "json", "--index", "idx").stdout == plain
     assert cli("scan", "code", "--format", "json", "--index", "idx").stdout == plain
-    Path("idx/codekin-index.json").write_text("{}")
+    Path("idx").write_bytes(Path("idx").read_bytes()[:3000])
     done = cli("scan", "code", "--format", "json", "--index", "idx")
     assert done.stdout == plain
-    assert "the manifest is damaged" in done.stderr
+    assert "idx: is damaged; it is made again" in done.stderr

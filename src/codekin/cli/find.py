@@ -25,7 +25,7 @@ def find_command(
     ],
     index: Annotated[
         Path | None,
-        typer.Option("--index", metavar="DIR", help="The index; see codekin index add."),
+        typer.Option("--index", metavar="FILE", help="The index; see codekin index add."),
     ] = None,
     language: Annotated[
         str | None,

@@ -179,8 +179,8 @@ def scan_command(
         Path | None,
         typer.Option(
             "--index",
-            metavar="DIR",
-            help="Keep what was parsed in this folder; only changed files are parsed again.",
+            metavar="FILE",
+            help="Keep what was parsed in this file; only changed code is parsed again.",
         ),
     ] = None,
     dask: Annotated[
@@ -261,11 +261,11 @@ def scan_command(
     _refuse(students)
     from codekin.cli.scoring_job import executor_at
     from codekin.scan.baseline import CloneBaseline
-    from codekin.scan.code_index import CodeIndex
     from codekin.scan.gate import scan_gate, share_of_percentage
     from codekin.scan.git_changes import changed_lines
     from codekin.scan.scanned_files import MAX_BYTES
     from codekin.scan.scanning import MIN_LINES, scan_paths
+    from codekin.scan.store import CodeIndex
 
     given = {
         "paths": paths or None,

@@ -2,7 +2,6 @@
 
 from codekin.scan.baseline import CloneBaseline
 from codekin.scan.clone_places import ClonePlace
-from codekin.scan.code_index import CodeIndex
 from codekin.scan.code_search import FoundCode, FoundPlace, find_code
 from codekin.scan.gate import ScanGate, scan_gate
 from codekin.scan.git_changes import ChangedLines, changed_lines
@@ -11,6 +10,7 @@ from codekin.scan.scan_config import ScanConfig, find_scan_config, read_scan_con
 from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
 from codekin.scan.scanned_files import LeftOutFile
 from codekin.scan.scanning import scan_paths
+from codekin.scan.store import CodeIndex
 from codekin.scan.submission_evidence import (
     CodeMark,
     MatchedRegion,

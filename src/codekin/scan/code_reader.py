@@ -14,15 +14,7 @@ import numpy as np
 
 from codekin.errors import CodekinError
 from codekin.runs.workers import Death, Marker, Work, WorkError, available_cores
-from codekin.scan.code_index import (
-    CodeIndex,
-    PartSettings,
-    content_digest,
-    is_notebook,
-    part_key,
-)
 from codekin.scan.file_parts import file_parts
-from codekin.scan.packed_arrays import DamagedError
 from codekin.scan.packed_texts import (
     TextParts,
     holds_left_out,
@@ -36,6 +28,7 @@ from codekin.scan.scanned_files import (
     read_data,
     sources_of_content,
 )
+from codekin.scan.store import CodeIndex, PartSettings, content_digest, is_notebook, part_key
 from codekin.source import Source
 
 if TYPE_CHECKING:
@@ -53,6 +46,7 @@ _LIMIT_S = 300.0
 """Seconds that one file may take."""
 _LICENCE = re.compile(rb"licen[cs]e|copyright|spdx-", re.IGNORECASE)
 _HEAD = 8_000
+_ANY = "utf-8", "surrogatepass"
 _COMMENT_LINE = re.compile(rb"\s*(//|/\*|\*|#|--|;|<!--|\Z)")
 
 _Made = TypeVar("_Made")
@@ -187,8 +181,8 @@ class CodeReader:
         if index is not None:
             index.use(settings)
 
-    def look(self, files: Sequence[FileToScan]) -> str:
-        """Find out which files have changed, and return a hash of the names and contents of all.
+    def look(self, files: Sequence[FileToScan]) -> bytes:
+        """Find out which files have changed, and return a hash of the contents of all.
 
         Without an index, nothing is read, and the hash is empty.
         """
@@ -196,20 +190,18 @@ class CodeReader:
         self._keys = [None] * len(files)
         self._left_out.clear()
         if self._index is None or not len(self._index):
-            return ""
+            return b""
         for number, file in enumerate(files):
             self._look_at(number, file)
         return self.identity()
 
-    def identity(self) -> str:
-        """A hash of the names and contents of all files, as they were read."""
-        hasher = hashlib.blake2b(self._identity.encode(), digest_size=16)
-        for number, file in enumerate(self._files):
-            left_out, key = self._left_out.get(number), self._keys[number]
-            content = key.hex() if key is not None else "-"
-            words = f"{file.name}\0{content}\0{left_out.reason if left_out else ''}\n"
-            hasher.update(words.encode("utf-8", "surrogatepass"))
-        return hasher.hexdigest()
+    def identity(self) -> bytes:
+        """A hash of the contents of all files in their order, as they were read."""
+        hasher = hashlib.blake2b(self._identity.encode(), digest_size=32)
+        for number, key in enumerate(self._keys):
+            reason = self._left_out[number].reason if number in self._left_out else ""
+            hasher.update(f"{'-' if key is None else key.hex()}\0{reason}\n".encode(*_ANY))
+        return hasher.digest()
 
     @property
     def is_repeatable(self) -> bool:
@@ -308,11 +300,8 @@ class CodeReader:
     def _texts(self, number: int, file: FileToScan, key: bytes) -> list[TextParts] | LeftOutFile:
         assert self._index is not None
         part = self._index.part(key)
-        try:
-            if part is not None:
-                return unpack_texts(part, file.name)
-        except DamagedError:
-            self._index.drop_part(key)
+        if part is not None:
+            return unpack_texts(part, file.name)
         # What was there when the files were looked at is damaged.
         content = self._content(number, file)
         if content is None:

@@ -16,13 +16,12 @@ from codekin.languages import Language, get_language, language_of_file
 from codekin.represent.text.detection import detect_language
 from codekin.results import Column, Finite, Grid, Result, count_text
 from codekin.scan.candidates import feature_weights
-from codekin.scan.code_index import CodeIndex
 from codekin.scan.code_tokens import Trait, family_of_language, read_tokens
 from codekin.scan.file_parts import file_parts
-from codekin.scan.packed_arrays import DamagedError
 from codekin.scan.packed_texts import TextParts, unpack_texts
 from codekin.scan.scanned_code import ScannedCode, join_parts
 from codekin.scan.scanned_files import LeftOutFile, shown_name
+from codekin.scan.store import CodeIndex
 from codekin.source import Source, decode
 
 __all__ = ["THRESHOLD", "FoundCode", "FoundPlace", "find_code"]
@@ -188,7 +187,7 @@ def find_code(
     snippet : str, Path or Source
         The text, or the file of a Path.
     index : CodeIndex, str or Path
-        An index, or its folder.
+        An index, or its file.
     language : str, optional
         Of the snippet (default: by the suffix of the file, or detected).
     threshold : float
@@ -222,14 +221,16 @@ def find_code(
     """
     if not 0 <= threshold <= 1:
         raise CodekinError(f"find: the threshold must be from 0 to 1, not {threshold}")
-    kept = index if isinstance(index, CodeIndex) else CodeIndex(index)
+    if not isinstance(index, CodeIndex):
+        with CodeIndex(index) as opened:
+            return find_code(snippet, opened, language=language, threshold=threshold, name=name)
     shown = name or (str(snippet) if isinstance(snippet, Path) else "snippet")
-    sources = _readings(snippet, kept, language, shown)
+    sources = _readings(snippet, index, language, shown)
     files = 0
     places: list[FoundPlace] = []
     for source in sources:
         search = _Search(source, threshold)
-        for names, texts in _batches(kept, source.language):
+        for names, texts in _batches(index, source.language):
             search.batch(names, texts)
             files += len(names)
         places += search.places()
@@ -243,7 +244,7 @@ def find_code(
         threshold=threshold,
         places=tuple(places),
         files=files,
-        problems=tuple(kept.problems),
+        problems=tuple(index.problems),
     )
 
 
@@ -298,11 +299,7 @@ def _batches(index: CodeIndex, language: Language) -> Iterator[tuple[list[str], 
         part = index.found_part(path, row)
         if part is None:
             continue
-        try:
-            read = unpack_texts(part, path)
-        except DamagedError as error:
-            index.problems.append(f"{path}: its parts are damaged ({error})")
-            continue
+        read = unpack_texts(part, path)
         if isinstance(read, LeftOutFile):
             continue
         for one in read:

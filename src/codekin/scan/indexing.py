@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from codekin.errors import CodekinError
 from codekin.groups.code_files import unparsed_note
 from codekin.results import Grid, Result, count_text
-from codekin.scan.code_index import CodeIndex
 from codekin.scan.code_reader import CodeReader, ScanProgress
 from codekin.scan.packed_texts import unpack_texts
 from codekin.scan.scanned_files import (
@@ -26,6 +25,7 @@ from codekin.scan.scanned_files import (
     unreadable_note,
 )
 from codekin.scan.scanning import MIN_LINES, part_settings
+from codekin.scan.store import CodeIndex
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -39,9 +39,7 @@ class IndexInfo(Result):
 
     Attributes
     ----------
-    folder : str
-    generation : int
-        How often it was written.
+    path : str
     codekin : str
         The version that wrote it last.
     files : int
@@ -51,9 +49,9 @@ class IndexInfo(Result):
     languages : mapping of str to int
         Lines by language.
     bytes : int
-        Its size on disk, without the list of files.
-    segments, results : int
-        Files of parts, and results of scans that are kept.
+        Its size on disk.
+    results : int
+        How many results of scans are kept.
     parsed : int
         The files that were parsed now; 0 if nothing was added.
     left_out : tuple of LeftOutFile
@@ -64,14 +62,12 @@ class IndexInfo(Result):
         Files with places that do not parse; those that were added with ``fast`` are not known.
     """
 
-    folder: str
-    generation: int
+    path: str
     codekin: str
     files: int
     lines: int
     languages: Mapping[str, int]
     bytes: int
-    segments: int
     results: int
     parsed: int = 0
     left_out: tuple[LeftOutFile, ...] = field(default=(), repr=False)
@@ -82,8 +78,8 @@ class IndexInfo(Result):
     def title(self) -> str:
         """The size of the index, in one line."""
         return (
-            f"{self.folder}: {count_text(self.files, 'file')}, {count_text(self.lines, 'line')}, "
-            f"{self.bytes / 1e6:,.1f} MB in {count_text(self.segments, 'segment')}"
+            f"{self.path}: {count_text(self.files, 'file')}, {count_text(self.lines, 'line')}, "
+            f"{self.bytes / 1e6:,.1f} MB"
         )
 
     def grids(self) -> list[Grid]:
@@ -93,7 +89,7 @@ class IndexInfo(Result):
 
     def notes(self) -> list[str]:
         """What was added, and what was left out."""
-        notes = [f"Generation {self.generation:,}, written by codekin {self.codekin}."]
+        notes = [f"Written by codekin {self.codekin}."]
         if self.parsed:
             notes.append(f"Parsed now: {count_text(self.parsed, 'file')}.")
         return [
@@ -114,7 +110,7 @@ def index_info(index: CodeIndex | str | Path, **now: Any) -> IndexInfo:
     Parameters
     ----------
     index : CodeIndex, str or Path
-        An index, or its folder.
+        An index, or its file.
     **now
         What was done just before: `parsed` and `left_out`.
 
@@ -129,17 +125,15 @@ def index_info(index: CodeIndex | str | Path, **now: Any) -> IndexInfo:
     ...     index_info(CodeIndex(Path(folder, "index"), create=True)).files
     0
     """
-    kept = index if isinstance(index, CodeIndex) else CodeIndex(index)
+    if not isinstance(index, CodeIndex):
+        with CodeIndex(index) as opened:
+            return index_info(opened, **now)
     by_language: Counter[str] = Counter()
     unparsed: list[str] = []
     files = 0
-    for path, row in kept.rows():
-        part = kept.found_part(path, row)
-        try:
-            texts = None if part is None else unpack_texts(part, path)
-        except CodekinError as error:
-            kept.problems.append(f"{path}: its parts are damaged ({error})")
-            continue
+    for path, row in index.rows():
+        part = index.found_part(path, row)
+        texts = None if part is None else unpack_texts(part, path)
         if texts is None or isinstance(texts, LeftOutFile):
             continue
         files += 1
@@ -147,19 +141,15 @@ def index_info(index: CodeIndex | str | Path, **now: Any) -> IndexInfo:
             by_language[one.language] += one.parts.lines
             if not one.parts.parses:
                 unparsed.append(f"{shown_name(path)}{one.suffix}")
-    manifest = kept.description()
-    segments = [one for shard in manifest["shards"] for one in shard]
     return IndexInfo(
-        folder=str(kept.folder),
-        generation=manifest["generation"],
-        codekin=manifest["codekin"],
+        path=str(index.path),
+        codekin=index.written_by(),
         files=files,
         lines=sum(by_language.values()),
         languages=dict(sorted(by_language.items())),
-        bytes=sum(one["bytes"] for one in segments),
-        segments=len(segments),
-        results=len(manifest["results"]),
-        problems=tuple(kept.problems),
+        bytes=index.size(),
+        results=index.results(),
+        problems=tuple(index.problems),
         unparsed=tuple(unparsed),
         **now,
     )
@@ -185,7 +175,7 @@ def add_to_index(
     Parameters
     ----------
     index : CodeIndex, str or Path
-        An index, or its folder.
+        An index, or its file.
     paths : str, Path or a sequence of them
         Files and folders.
     languages : sequence of str
@@ -222,23 +212,37 @@ def add_to_index(
     """
     paths = path_list(paths)
     files = files_to_scan(paths, languages=languages, exclude=exclude, everything=everything)
-    is_new = not isinstance(index, CodeIndex) and not Path(index).exists()
-    if is_new and not files.files:
-        raise CodekinError(nothing_found(paths, languages, files.left_out))
-    kept = index if isinstance(index, CodeIndex) else CodeIndex(index, create=True)
+    if not isinstance(index, CodeIndex):
+        if not Path(index).exists() and not files.files:
+            raise CodekinError(nothing_found(paths, languages, files.left_out))
+        with CodeIndex(index, create=True) as opened:
+            return add_to_index(
+                opened,
+                paths,
+                languages=languages,
+                exclude=exclude,
+                fast=fast,
+                everything=everything,
+                max_bytes=max_bytes,
+                workers=workers,
+                executor=executor,
+                report=report,
+            )
+    if not index.usable:
+        raise CodekinError(index.problems[-1])
     reader = CodeReader(
         part_settings(paths, MIN_LINES, fast, everything),
         max_bytes=max_bytes,
-        index=kept,
+        index=index,
         workers=workers,
         executor=executor,
         report=report,
     )
-    before = kept.parsed
+    before = index.parsed
     reader.look(files.files)
     left_out = [one for _, one in reader.read() if isinstance(one, LeftOutFile)]
     named = tuple(sorted([*files.left_out, *left_out], key=lambda one: one.path))
-    if not kept.forget_missing(paths, files) and len(left_out) == len(files.files):
+    if not index.forget_missing(paths, files) and len(left_out) == len(files.files):
         raise CodekinError(nothing_found(paths, languages, named))
-    kept.commit()
-    return index_info(kept, parsed=kept.parsed - before, left_out=named)
+    index.commit()
+    return index_info(index, parsed=index.parsed - before, left_out=named)

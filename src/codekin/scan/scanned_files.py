@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "IGNORE_FILES",
-    "INDEX_FILES",
     "MAX_BYTES",
     "NOTEBOOK",
     "VENDORED",
@@ -129,9 +128,6 @@ def _lines(path: str) -> list[str]:
 MAX_BYTES = 1_000_000
 """The default limit on the size of a file."""
 NOTEBOOK = ".ipynb"
-INDEX_FILES = ("codekin-index.json", "codekin-index.clock")
-"""A folder with one of these is an index, and its files are not listed; the first is its manifest,
-the second tells the time of its disk."""
 
 _VENDORED_NAMES = """
     node_modules bower_components vendor vendored third_party thirdparty third-party 3rdparty
@@ -361,8 +357,6 @@ class _Walk:
                     found = sorted(entries, key=lambda one: one.name)
             except OSError as error:
                 self._leave(path, "unreadable", f"cannot be opened: {error.strerror or error}")
-                continue
-            if any(entry.name in INDEX_FILES for entry in found):
                 continue
             for entry in found:
                 inner = self._entry(entry, f"{place}{os.sep}{entry.name}", inner_rules)

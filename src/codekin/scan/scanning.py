@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 
@@ -17,10 +17,8 @@ from codekin import _native
 from codekin.errors import CodekinError
 from codekin.scan.candidates import candidate_pairs
 from codekin.scan.clone_classes import MatchGroups, group_matches
-from codekin.scan.code_index import CodeIndex, PartSettings
 from codekin.scan.code_reader import CodeReader, ScanProgress
 from codekin.scan.matches import TYPES, Matches, matches_of_fragments, matches_of_runs, merged
-from codekin.scan.packed_arrays import DamagedError, pack_arrays, unpack_arrays
 from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
 from codekin.scan.scanned_code import PartsJoiner, ScannedCode
 from codekin.scan.scanned_files import (
@@ -30,6 +28,7 @@ from codekin.scan.scanned_files import (
     files_to_scan,
     path_list,
 )
+from codekin.scan.store import CodeIndex, PartSettings
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -43,8 +42,6 @@ __all__ = [
     "part_settings",
     "scan_paths",
 ]
-
-_COUNTS = ("lines", "imports", "tables", "headers", "ignored")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,118 +72,84 @@ class FoundClones:
     ignored: int
     unparsed: tuple[str, ...]
 
-    def packed(self) -> bytes:
-        """As bytes, from which :meth:`unpacked` makes an equal value."""
-        members = [region for one in self.classes for region in one.members]
-        sides = [one.first for one in self.findings], [one.second for one in self.findings]
-        regions = _RegionColumns([*sides[0], *sides[1], *members])
-        type_of = {name: number for number, name in enumerate(TYPES)}
-        return pack_arrays(
-            {
-                "files": regions.files,
-                "names": regions.names,
-                "left_out": [[one.path, one.kind, one.reason] for one in self.left_out],
-                "languages": dict(self.languages),
-                "counts": [getattr(self, name) for name in _COUNTS],
-                "unparsed": self.unparsed,
-            },
-            {
-                **regions.arrays,
-                "type": np.array([type_of[one.type] for one in self.findings], np.uint8),
-                "score": np.array([one.score for one in self.findings], np.float64),
-                "tokens": np.array([one.tokens for one in self.findings], np.int32),
-                "class": np.array([one.clone_class for one in self.findings], np.int32),
-                "class_number": np.array([one.number for one in self.classes], np.int32),
-                "class_type": np.array([type_of[one.type] for one in self.classes], np.uint8),
-                "class_score": np.array([one.score for one in self.classes], np.float64),
-                "class_saved": np.array([one.saved_lines for one in self.classes], np.int32),
-                "class_size": np.array([len(one.members) for one in self.classes], np.int32),
-            },
-        )
 
-    @classmethod
-    def unpacked(cls, data: bytes) -> FoundClones:
-        """What was packed; DamagedError if the bytes are something else."""
-        meta, arrays = unpack_arrays(data)
-        try:
-            return cls._of(meta, {name: array.tolist() for name, array in arrays.items()})
-        except (KeyError, IndexError, TypeError, ValueError, RuntimeError) as error:
-            raise DamagedError(f"does not hold the result of a scan ({error})") from None
+class _KeptClones(msgspec.Struct, array_like=True, frozen=True):
+    """The clones that an index keeps; files and regions are numbers, so none can be named."""
 
-    @classmethod
-    def _of(cls, meta: dict[str, Any], columns: dict[str, list[Any]]) -> FoundClones:
-        regions = _regions(meta["files"], meta["names"], columns)
-        count = len(columns["type"])
-        findings = tuple(
-            CloneFinding(first, second, TYPES[type_], score, tokens, number)
-            for first, second, type_, score, tokens, number in zip(
-                regions[:count],
-                regions[count : 2 * count],
-                *(columns[name] for name in ("type", "score", "tokens", "class")),
-                strict=True,
+    texts: list[tuple[int, str]]
+    regions: list[tuple[int, int, int, str, str]]
+    findings: list[tuple[int, int, str, float, int, int]]
+    classes: list[tuple[int, str, float, list[int], int]]
+    left_out: list[tuple[int, str, str]]
+    languages: dict[str, int]
+    counts: tuple[int, int, int, int, int]
+    unparsed: list[int]
+
+
+def _packed(found: FoundClones, texts: Sequence[tuple[int, str]], files: FilesToScan) -> bytes:
+    """The clones in texts of files, which are numbers of files with a suffix, as bytes."""
+    names = {f"{files.files[number].name}{suffix}": n for n, (number, suffix) in enumerate(texts)}
+    file_of = {file.name: number for number, file in enumerate(files.files)}
+    regions: dict[CodeRegion, int] = {}
+
+    def place(region: CodeRegion) -> int:
+        return regions.setdefault(region, len(regions))
+
+    kept = _KeptClones(
+        list(texts),
+        [],
+        [
+            (place(one.first), place(one.second), one.type, one.score, one.tokens, one.clone_class)
+            for one in found.findings
+        ],
+        [
+            (
+                one.number,
+                one.type,
+                one.score,
+                [place(member) for member in one.members],
+                one.saved_lines,
             )
-        )
-        members = iter(regions[2 * count :])
-        classes = tuple(
-            CloneClass(number, TYPES[type_], score, tuple(_next(members, size)), saved)
-            for number, type_, score, saved, size in zip(
-                *(
-                    columns[f"class_{name}"]
-                    for name in ("number", "type", "score", "saved", "size")
-                ),
-                strict=True,
-            )
-        )
-        return cls(
-            findings,
-            classes,
-            tuple(LeftOutFile(*map(str, one)) for one in meta["left_out"]),
-            {str(name): int(lines) for name, lines in meta["languages"].items()},
-            **dict(zip(_COUNTS, map(int, meta["counts"]), strict=True)),
-            unparsed=tuple(map(str, meta["unparsed"])),
-        )
+            for one in found.classes
+        ],
+        [(file_of[file.path], file.kind, file.reason) for file in found.left_out],
+        dict(found.languages),
+        (found.lines, found.imports, found.tables, found.headers, found.ignored),
+        [names[name] for name in found.unparsed],
+    )
+    kept.regions.extend(
+        (names[region.file], region.start, region.end, region.name, region.fingerprint)
+        for region in regions
+    )
+    return msgspec.msgpack.encode(kept)
 
 
-def _next(regions: Iterable[CodeRegion], count: int) -> Iterable[CodeRegion]:
-    taken = [one for _, one in zip(range(count), regions, strict=False)]
-    if len(taken) != count:
-        raise ValueError("too few members")
-    return taken
-
-
-class _RegionColumns:
-    """Regions as arrays, with the names of files and functions in lists."""
-
-    def __init__(self, regions: Sequence[CodeRegion]) -> None:
-        files: dict[str, int] = {}
-        names: dict[str, int] = {}
-        self.arrays: dict[str, npt.NDArray[Any]] = {
-            "file": np.array([files.setdefault(one.file, len(files)) for one in regions], np.int32),
-            "name": np.array([names.setdefault(one.name, len(names)) for one in regions], np.int32),
-            "start": np.array([one.start for one in regions], np.int32),
-            "end": np.array([one.end for one in regions], np.int32),
-            "fingerprint": np.array([int(one.fingerprint, 16) for one in regions], np.uint64),
-        }
-        self.files = list(files)
-        self.names = list(names)
-
-
-def _regions(
-    files: Sequence[str], names: Sequence[str], columns: Mapping[str, list[Any]]
-) -> list[CodeRegion]:
-    """The regions; equal ones are one object."""
-    made: dict[tuple[Any, ...], CodeRegion] = {}
-    found = []
-    for row in zip(
-        *(columns[name] for name in ("file", "start", "end", "name", "fingerprint")), strict=True
-    ):
-        region = made.get(row)
-        if region is None:
-            file, start, end, name, fingerprint = row
-            region = CodeRegion(files[file], start, end, names[name], f"{fingerprint:016x}")
-            made[row] = region
-        found.append(region)
-    return found
+def _unpacked(data: bytes, files: FilesToScan) -> FoundClones:
+    """What was packed, with the names of these files."""
+    kept = msgspec.msgpack.decode(data, type=_KeptClones)
+    names = [f"{files.files[number].name}{suffix}" for number, suffix in kept.texts]
+    regions = [
+        CodeRegion(names[text], start, end, name, fingerprint)
+        for text, start, end, name, fingerprint in kept.regions
+    ]
+    lines, imports, tables, headers, ignored = kept.counts
+    return FoundClones(
+        tuple(
+            CloneFinding(regions[first], regions[second], type_, score, tokens, number)
+            for first, second, type_, score, tokens, number in kept.findings
+        ),
+        tuple(
+            CloneClass(number, type_, score, tuple(regions[member] for member in members), saved)
+            for number, type_, score, members, saved in kept.classes
+        ),
+        tuple(
+            LeftOutFile(files.files[number].name, kind, reason)
+            for number, kind, reason in kept.left_out
+        ),
+        kept.languages,
+        *(lines, imports, tables, headers, ignored),
+        tuple(names[text] for text in kept.unparsed),
+    )
 
 
 MIN_LINES = 6
@@ -236,9 +199,9 @@ def scan_paths(
     executor : concurrent.futures.Executor or distributed.Client, optional
         Reads in place of worker processes; it is sent the contents of files.
     index : CodeIndex, str or Path, optional
-        An index, or the folder of one, which is made if there is none. Only files that changed
+        An index, or the file of one, which is made if there is none. Only files that changed
         since are parsed, and if none did, the last result is taken. The result is the same. What
-        is wrong with an index is listed in its `problems`.
+        is wrong with an index, and why it is not used, is listed in its `problems`.
     report : callable, optional
         Called with the progress of reading.
 
@@ -270,20 +233,36 @@ def scan_paths(
     """
     paths = path_list(paths)
     settings = part_settings(paths, min_lines, fast, everything)
-    kept = CodeIndex(index, create=True) if isinstance(index, str | Path) else index
+    if isinstance(index, str | Path):
+        with CodeIndex(index, create=True) as kept:
+            return scan_paths(
+                paths,
+                languages=languages,
+                exclude=exclude,
+                min_lines=min_lines,
+                fast=fast,
+                everything=everything,
+                max_bytes=max_bytes,
+                workers=workers,
+                executor=executor,
+                index=kept,
+                report=report,
+            )
+    if index is not None and not index.usable:
+        index = None
     reader = CodeReader(
         settings,
         max_bytes=max_bytes,
-        index=kept,
+        index=index,
         workers=workers,
         executor=executor,
         report=report,
     )
     files = files_to_scan(paths, languages=languages, exclude=exclude, everything=everything)
-    found = _found_in(reader, files, kept, settings)
-    if kept is not None:
-        kept.forget_missing(paths, files)
-        kept.commit()
+    found = _found_in(reader, files, index, settings)
+    if index is not None:
+        index.forget_missing(paths, files)
+        index.commit()
     left_out = sorted([*files.left_out, *found.left_out], key=lambda one: one.path)
     return Scan(
         findings=found.findings,
@@ -321,21 +300,21 @@ def _found_in(
     """The clones in files; those that an index keeps if nothing has changed."""
     known = reader.look(files.files)
     if index is not None and known and (kept := index.result(known)) is not None:
-        with suppress(DamagedError):
-            return FoundClones.unpacked(kept)
+        return _unpacked(kept, files)
     names: list[str] = []
+    texts: list[tuple[int, str]] = []
     left_out: list[LeftOutFile] = []
     unparsed: list[str] = []
     joiner, counts, by_language = PartsJoiner(), Counter[str](), Counter[str]()
-    for file, read in reader.read():
+    for number, (file, read) in enumerate(reader.read()):
         if isinstance(read, LeftOutFile):
             left_out.append(read)
             continue
         for one in read:
             names.append(f"{file.name}{one.suffix}")
+            texts.append((number, one.suffix))
             unparsed += [] if one.parts.parses else names[-1:]
-            if joiner.add(one.parts) and index is not None:
-                index.release_memory()
+            joiner.add(one.parts)
             by_language[one.language] += one.parts.lines
             counts["lines"] += one.parts.lines
             counts["imports"] += one.imports
@@ -357,7 +336,7 @@ def _found_in(
         unparsed=tuple(unparsed),
     )
     if index is not None and reader.is_repeatable:
-        index.add_result(reader.identity(), found.packed())
+        index.add_result(reader.identity(), _packed(found, texts, files))
     return found
 
 

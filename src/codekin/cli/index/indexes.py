@@ -21,7 +21,7 @@ from codekin.cli.scoring_job import executor_at
 __all__ = ["add_command", "info_command"]
 
 FORMATS = ("table", "json", "csv")
-IndexArgument = Annotated[Path, typer.Argument(metavar="DIR", help="The folder of the index.")]
+IndexArgument = Annotated[Path, typer.Argument(metavar="FILE", help="The file of the index.")]
 
 
 @command(example="codekin index add code.index src/", formats=FORMATS)

@@ -1,0 +1,99 @@
+"""The secret by which a user's codekin knows what it wrote into an index."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from codekin.errors import CodekinError
+from codekin.opening import UnreadableFileError, open_file
+
+__all__ = ["KEY_VARIABLE", "index_key"]
+
+KEY_VARIABLE = "CODEKIN_INDEX_KEY"
+_BYTES = 32
+_FEWEST_CHARACTERS = 16
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+
+def index_key() -> bytes:
+    """The key of this user, from `CODEKIN_INDEX_KEY` or a file in the user's cache folder.
+
+    The file is made if there is none.
+
+    Raises
+    ------
+    CodekinError
+        If there can be no key, or others could know it.
+    """
+    if word := os.environ.get(KEY_VARIABLE, ""):
+        if len(word) < _FEWEST_CHARACTERS:
+            raise CodekinError(
+                f"{KEY_VARIABLE} has fewer than {_FEWEST_CHARACTERS} characters; give it a longer "
+                "random word"
+            )
+        return hashlib.blake2b(os.fsencode(word), digest_size=_BYTES).digest()
+    path = _cache_folder() / "codekin" / "index.key"
+    try:
+        if not os.path.lexists(path):
+            _make(path)
+        return _read(path)
+    except UnreadableFileError as error:
+        raise CodekinError(f"{error}; {_remedy()}") from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise CodekinError(f"{path}: cannot be made ({reason}); {_remedy()}") from None
+
+
+def _remedy() -> str:
+    return f"delete it, or set {KEY_VARIABLE} to a secret word"
+
+
+def _cache_folder() -> Path:
+    named = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(named):  # noqa: PTH117, others are ignored by the standard
+        return Path(named)
+    try:
+        return Path.home() / ".cache"
+    except RuntimeError:
+        raise OSError("there is no home folder") from None
+
+
+def _read(path: Path) -> bytes:
+    with open_file(path) as stream:
+        status = os.fstat(stream.fileno())
+        if os.name == "posix":
+            if status.st_uid != os.geteuid():
+                raise UnreadableFileError(path, "belongs to somebody else")
+            if status.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+                raise UnreadableFileError(path, "can be read by others")
+        key = stream.read(_BYTES + 1)
+    if len(key) != _BYTES or status.st_nlink != 1:
+        raise UnreadableFileError(path, "is not a key of codekin")
+    return key
+
+
+def _make(path: Path) -> None:
+    """Write a new key; where two processes do so, one of them wins."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    part = path.with_name(f"codekin-{secrets.token_hex(8)}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK | getattr(os, "O_BINARY", 0)
+    handle = os.open(part, flags, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(secrets.token_bytes(_BYTES))
+            stream.flush()
+            os.fsync(stream.fileno())
+        try:
+            os.link(part, path)  # which, unlike a renaming, never replaces a key
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without hard links
+            part.rename(path)
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink()
