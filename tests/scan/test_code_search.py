@@ -161,7 +161,7 @@ def test_what_cannot_be_searched_is_an_error(index, tmp_path) -> None:
         find_code("a b", index)
     with pytest.raises(CodekinError, match="the threshold must be from 0 to 1"):
         find_code(PIECE, index, threshold=2)
-    with pytest.raises(CodekinError, match="No such file"):
+    with pytest.raises(CodekinError, match="no such file"):
         find_code(Path("missing.py"), index)
     empty = CodeIndex(tmp_path / "index", create=True)
     assert find_code(REPORT, empty).places == ()

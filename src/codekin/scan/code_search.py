@@ -13,6 +13,7 @@ import numpy.typing as npt
 from codekin import _native
 from codekin.errors import CodekinError
 from codekin.languages import Language, get_language, language_of_file
+from codekin.opening import MOST_CODE_BYTES, read_file
 from codekin.represent.text.detection import detect_language
 from codekin.results import Column, Finite, Grid, Result, count_text
 from codekin.scan.candidates import feature_weights
@@ -256,10 +257,8 @@ def _readings(
         sources = [snippet]
     else:
         if isinstance(snippet, Path):
-            try:
-                text = decode(snippet.read_bytes(), str(snippet))
-            except OSError as error:
-                raise CodekinError(f"{snippet}: {error.strerror or error}") from None
+            data = read_file(snippet, typed=True, limit=MOST_CODE_BYTES)
+            text = decode(data, str(snippet))
             by_suffix = language_of_file(snippet)
             language = language or (by_suffix.name if by_suffix is not None else None)
         else:

@@ -84,10 +84,11 @@ def _make(path: Path) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK | getattr(os, "O_BINARY", 0)
     handle = os.open(part, flags, 0o600)
     try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(secrets.token_bytes(_BYTES))
-            stream.flush()
-            os.fsync(stream.fileno())
+        try:
+            os.write(handle, secrets.token_bytes(_BYTES))
+            os.fsync(handle)
+        finally:
+            os.close(handle)
         try:
             os.link(part, path)  # which, unlike a renaming, never replaces a key
         except FileExistsError:

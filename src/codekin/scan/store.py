@@ -29,7 +29,7 @@ from codekin import _native
 from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.languages import get_language
-from codekin.opening import open_file
+from codekin.opening import open_file, read_file
 from codekin.scan.index_key import index_key
 from codekin.scan.scanned_files import NOTEBOOK, FilesToScan
 from codekin.whole_files import whole_file, working_on
@@ -127,7 +127,7 @@ def _code_digest() -> str:
     hasher = hashlib.blake2b(__version__.encode(), digest_size=_DIGEST)
     for file in sorted(file for file in files if file.is_file()):
         hasher.update(file.name.encode() + b"\0")
-        hasher.update(file.read_bytes())
+        hasher.update(read_file(file, typed=True, limit=_MOST_BYTES))
     return hasher.hexdigest()
 
 
