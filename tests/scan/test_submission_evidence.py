@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import time
+import tracemalloc
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -208,14 +210,71 @@ def test_line_ends_and_wide_characters_do_not_move_marks(tmp_path):
 
 def test_long_files_are_matched_in_pieces(found, monkeypatch):
     whole = found.evidence("dora", "zoe")
-    monkeypatch.setattr("codekin.scan.submission_evidence._MOST_CELLS", 30)
+    monkeypatch.setattr("codekin.scan.submission_evidence._CELLS_AT_A_TIME", 30)
     pieces = found.evidence("dora", "zoe")
     assert [one.first for one in pieces.regions] == [one.first for one in whole.regions]
     assert "cube(a[j]) % 97" in marked(pieces.first_code)
-    monkeypatch.setattr("codekin.scan.submission_evidence._MOST_PIECES", 1)
-    few = found.evidence("dora", "zoe")
-    assert len(few.regions) > 0
-    assert len(marked(few.second_code)) < len(marked(whole.second_code))
+
+
+def functions(order: list[int]) -> str:
+    """Many functions that are similar, but not equal."""
+    return "".join(
+        f"def f{i}(a):\n    b = a * {i * 7919 % 1000}\n    for c in range({i}, b):\n"
+        f"        a += c ^ {i * 31 % 997}\n    return a % (b + {i % 13})\n"
+        for i in order
+    )
+
+
+def test_moved_functions_of_long_programs_are_found(tmp_path):
+    order = list(range(900))
+    texts = {"anna.py": functions(order), "ben.py": functions(order[::-1]), "carl.py": PYTHON}
+    evidence = compare_submissions(classroom(tmp_path / "class", texts)).evidence("anna", "ben")
+    matched = marked(evidence.second_code).count("range(")
+    assert matched > 800
+    pairs = [
+        (region.first.start, region.second.start)
+        for region in evidence.regions
+        if region.first.end - region.first.start < 12
+    ]
+    assert pairs
+    # A function at line n of one program is at as many lines before the end of the other.
+    near = [abs(first + second - 4500) < 20 for first, second in pairs]
+    assert sum(near) > 0.9 * len(near)
+
+
+@pytest.mark.parametrize("step", ["x = x + 1", "x = x + {}"])
+def test_many_statements_that_are_alike_take_little_memory_and_time(tmp_path, step):
+    lines = "".join(f"    {step.format(number)}\n" for number in range(3_000))
+    texts = {f"{name}.py": f"def f(x):\n{lines}" for name in ("anna", "ben")}
+    found = compare_submissions(classroom(tmp_path / "class", texts))
+    started = time.process_time()
+    tracemalloc.start()
+    evidence = found.evidence("anna", "ben")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert marked(evidence.first_code, evidence.regions[0].kind).count("x + ") == 3_000
+    assert evidence.regions[0].statements > 2_990
+    assert peak < 150_000_000
+    assert time.process_time() - started < 20
+
+
+def test_of_very_long_programs_the_first_files_are_compared(found, monkeypatch, tmp_path):
+    files = {"dora/a.c": PROGRAMS["dora"], "dora/b.c": PROGRAMS["emil"], "dora/c.c": COPY}
+    place = classroom(tmp_path / "class", files | {"zoe.c": MOVED, "anna.c": PROGRAMS["anna"]})
+    found = compare_submissions(place)
+    assert found.evidence("dora", "zoe").beyond == ()
+    monkeypatch.setattr("codekin.scan.submission_evidence._MOST_STATEMENTS", 8)
+    monkeypatch.setattr("codekin.scan.submission_evidence._KEPT", 1)
+    found = compare_submissions(place)
+    evidence = found.evidence("dora", "zoe")
+    assert evidence.beyond == ("dora/b.c", "dora/c.c")
+    assert [file.name for file in evidence.first_code] == list(files)
+    assert [bool(file.marks) for file in evidence.first_code] == [True, False, False]
+    assert "2 files (dora/b.c, …)" in evidence.notes()[-1]
+    hidden, _ = found.without_names()
+    assert "dora" not in hidden.evidence(hidden.pairs[0].first, hidden.pairs[0].second).to_json()
+    again = found.evidence("anna", "zoe"), found.evidence("dora", "zoe")
+    assert again[1].regions == evidence.regions
 
 
 def test_the_document_has_a_schema(found):

@@ -399,6 +399,8 @@ _PAIRS, _MOST_PAIRS = 200, 1000
 """Pairs that a page lists; more if more are suspicious."""
 _MOST_TEXT = 20_000_000
 """Characters of all programs together; pairs with more are listed, but their code is not shown."""
+_MOST_COMPARED = 100_000_000
+"""Characters of the programs of all pairs whose code is shown, a program counted for each pair."""
 _LEFT_OUT = 200
 """Files that were not compared, by name."""
 
@@ -501,19 +503,21 @@ def _put_data(stream: io.BytesIO, found: Submissions, shown: Sequence[Submission
     """Write the code of the shown pairs and what matches, a piece for each."""
     programs: dict[str, int] = {}
     sides: list[list[int] | None] = []
-    room = _MOST_TEXT
+    room, compared = _MOST_TEXT, 0
     for number, pair in enumerate(shown):
-        evidence = found.evidence(pair.first, pair.second) if room > 0 else None
-        if evidence is None:
+        if room <= 0 or compared > _MOST_COMPARED:
             sides.append(None)
             continue
+        evidence = found.evidence(pair.first, pair.second)
         both = []
         codes = (pair.first, evidence.first_code), (pair.second, evidence.second_code)
         for student, files in codes:
+            size = sum(len(file.text) for file in files)
+            compared += size
             if student not in programs:
                 programs[student] = len(programs)
                 put_json(stream, f"code-{programs[student]}", list(map(_file, files)))
-                room -= sum(len(file.text) for file in files)
+                room -= size
             both.append(programs[student])
         put_json(stream, f"pair-data-{number}", _pair(evidence))
         sides.append(both)
@@ -557,6 +561,7 @@ def _pair(evidence: PairEvidence) -> dict[str, Any]:
             for files in (evidence.first_code, evidence.second_code)
         ],
         "starter": bool(evidence.first_starter or evidence.second_starter),
+        "beyond": [plain(name) for name in evidence.beyond],
         "features": [[plain(one.name), one.share, one.students] for one in evidence.features],
     }
 

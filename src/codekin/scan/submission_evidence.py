@@ -7,6 +7,7 @@ rewritten and reordered copies are found. What most other students have as well 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -60,9 +61,18 @@ _MIN_TOKENS = 8
 """The least tokens of a region, and of two statements in a row that are starter code."""
 _RELATED = 0.1
 """The least part of a file that another one shares, or their statements are not compared."""
-_MOST_CELLS, _MOST_PIECES = 4_000_000, 25
-"""Pairs of statements that are compared at a time, and how often for two files; of longer files,
-the last statements are not compared."""
+_MOST_CELLS, _MOST_FILE_PAIRS = 8_000_000, 2_500
+"""Pairs of statements and of files up to which all of two programs are compared."""
+_STRETCH, _CELLS_OF_STATEMENT = 250, 250
+"""Longer programs are compared in stretches of statements: those that are most related, up to so
+many pairs of statements for each statement."""
+_CELLS_AT_A_TIME, _PAIRS_AT_A_TIME = 4_000_000, 100_000
+_MOST_PARTNERS, _FEW_PARTNERS = 256, 32
+"""Statements of a file, or of a stretch of a long program, that one is paired with."""
+_MOST_STATEMENTS = 50_000
+"""Statements of a program that are compared."""
+_KEPT = 4_000_000
+"""Characters of analysed programs that are kept for further pairs."""
 _FEATURES = 20
 """Shared features that are listed."""
 _CLOSING = ")]}; \t"
@@ -194,6 +204,8 @@ class PairEvidence(Result):
         Starter code, which is not compared.
     features : tuple of SharedFeature
         The heaviest that both have.
+    beyond : tuple of str
+        Files of very long programs that are not compared, since 50,000 statements come before them.
     first_code, second_code : tuple of ShownFile
         The programs; they are not part of the JSON document.
     """
@@ -205,6 +217,7 @@ class PairEvidence(Result):
     first_starter: tuple[SubmittedLines, ...]
     second_starter: tuple[SubmittedLines, ...]
     features: tuple[SharedFeature, ...]
+    beyond: tuple[str, ...]
     first_code: tuple[ShownFile, ...] = field(repr=False, metadata=LEFT_OUT)
     second_code: tuple[ShownFile, ...] = field(repr=False, metadata=LEFT_OUT)
 
@@ -238,10 +251,16 @@ class PairEvidence(Result):
 
     def notes(self) -> list[str]:
         """How to read the numbers."""
-        return [
+        notes = [
             "share: of the evidence of all regions; others: the share of other students who have "
             "the same, on average; common: most of them have."
         ]
+        if self.beyond:
+            files = count_text(len(self.beyond), "file")
+            which = f"{self.beyond[0]}{', …' if len(self.beyond) > 1 else ''}"
+            most = f"{_MOST_STATEMENTS:,} statements"
+            notes.append(f"Not compared, since {most} come before: {files} ({which}).")
+        return notes
 
 
 class EvidenceReader:
@@ -275,6 +294,10 @@ class EvidenceReader:
             first_starter=one.starter_lines(hider),
             second_starter=two.starter_lines(hider),
             features=match.features(hider),
+            beyond=tuple(
+                file.name if hider is None else hider.path(file.name)
+                for file in (*one.beyond, *two.beyond)
+            ),
             first_code=one.shown(match.marks(0), hider),
             second_code=two.shown(match.marks(1), hider),
         )
@@ -283,11 +306,15 @@ class EvidenceReader:
         student = name if self._code.hider is None else self._code.hider.original(name)
         if student not in self._students:
             raise CodekinError(f"submissions: {name} has no code")
-        if student not in self._programs:
-            self._programs[student] = _Program.of(
-                self._code, self._students[student], self._starter
-            )
-        return self._programs[student]
+        program = self._programs.pop(student, None)
+        if program is None:
+            program = _Program.of(self._code, self._students[student], self._starter)
+        self._programs[student] = program  # the last one that was used
+        while (
+            sum(kept.size for kept in self._programs.values()) > _KEPT and len(self._programs) > 2
+        ):
+            del self._programs[next(iter(self._programs))]
+        return program
 
 
 @dataclass(frozen=True, eq=False)
@@ -366,6 +393,11 @@ class _Units:
             last, last_end = unit, end
         return cls(starts, found, rows, [tuple(one) for one in words])
 
+    @classmethod
+    def none(cls) -> _Units:
+        """No statements."""
+        return cls(np.empty(0, np.int32), [], [], [])
+
     def windows(self) -> Iterator[tuple[bytes, ...]]:
         """Every two statements in a row; all of it if there are no two."""
         if len(self.words) == 1:
@@ -389,9 +421,14 @@ class _File:
     first: int
     units: _Units
 
-    def says_much(self, span: tuple[int, int]) -> bool:
-        """Whether a stretch of the text is more than closing brackets."""
-        return bool(self.source.text[slice(*span)].strip(_CLOSING))
+    @cached_property
+    def telling(self) -> list[list[tuple[int, int]]]:
+        """The stretches of each statement that are more than closing brackets."""
+        text = self.source.text
+        return [
+            [span for span in spans if text[slice(*span)].strip(_CLOSING)]
+            for spans in self.units.spans
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -407,6 +444,8 @@ class _Program:
         The statements of occurrences of features.
     left : float64 array
         For each occurrence, the share of those of the feature that the starter code does not have.
+    beyond : tuple of _File
+        Files that are not compared, since there are too many statements before them.
     """
 
     files: list[_File]
@@ -414,6 +453,7 @@ class _Program:
     unit: Ints
     feature: Ids
     left: Floats
+    beyond: tuple[_File, ...]
 
     @classmethod
     def of(
@@ -426,9 +466,13 @@ class _Program:
         given: list[Flags] = []
         units, features, families, raw = [], [], [], []
         count = 0
+        beyond: list[_File] = []
         for name, source in student.sources:
             text = source.text.replace("\r\n", "\n").replace("\r", "\n")
             one = Source(text, source.language)
+            if count > _MOST_STATEMENTS:
+                beyond.append(_File(_below(code.folder, name), one, count, _Units.none()))
+                continue
             try:
                 placed = placed_features(one)
                 mine = _Units.of(one)
@@ -451,11 +495,17 @@ class _Program:
             np.concatenate([np.empty(0, np.uint64), *raw]),
             code.starter,
         )
-        return cls(files, np.concatenate([np.empty(0, bool), *given]), unit, feature, left)
+        flags = np.concatenate([np.empty(0, bool), *given])
+        return cls(files, flags, unit, feature, left, tuple(beyond))
 
     @property
     def count(self) -> int:
         return len(self.starter)
+
+    @cached_property
+    def size(self) -> int:
+        """The characters of its files."""
+        return sum(len(file.source.text) for file in (*self.files, *self.beyond))
 
     @cached_property
     def places(self) -> list[tuple[int, int]]:
@@ -501,13 +551,13 @@ class _Program:
     ) -> tuple[ShownFile, ...]:
         """The files with the marks of some statements."""
         shown = []
-        for file in self.files:
+        for file in (*self.files, *self.beyond):
             found = []
-            for number, spans in enumerate(file.units.spans):
+            for number, spans in enumerate(file.telling):
                 unit = file.first + number
                 mark = (0, "starter") if self.starter[unit] else marks.get(unit)
                 if mark is not None:
-                    found += [CodeMark(*span, *mark) for span in spans if file.says_much(span)]
+                    found += [CodeMark(*span, *mark) for span in spans]
             name, text = file.name, file.source.text
             found = _joined(sorted(found, key=lambda one: one.start), text)
             if hider is not None:
@@ -693,68 +743,140 @@ def _matched(
         All pairs, sorted, and those of partners.
     """
     totals = sides[0] @ weights, sides[1] @ weights
+    equal = _equal_statements(sides[0]), _equal_statements(sides[1])
     found = [
-        _alike(sides, weights, totals, stretches)
-        for stretches in _related_files(sides, weights, programs)
+        _alike(sides, weights, totals, equal, stretches)
+        for stretches in _related_stretches(sides, weights, programs)
     ]
     left, right = (np.concatenate([np.empty(0, np.int64), *(f[i] for f in found)]) for i in (0, 1))
     merit = np.concatenate([np.empty(0), *(one[2] for one in found)])
     order = np.lexsort((right, left, np.abs(left - right), -merit.round(9)))
     partners: tuple[dict[int, int], dict[int, int]] = ({}, {})
-    for i, j in zip(left[order].tolist(), right[order].tolist(), strict=True):
-        if i not in partners[0] and j not in partners[1]:
-            partners[0][i], partners[1][j] = j, i
+    taken = [np.zeros(side.shape[0], bool) for side in sides]
+    for start in range(0, len(order), _PAIRS_AT_A_TIME):
+        some = order[start : start + _PAIRS_AT_A_TIME]
+        some = some[~(taken[0][left[some]] | taken[1][right[some]])]
+        for i, j in zip(left[some].tolist(), right[some].tolist(), strict=True):
+            if i not in partners[0] and j not in partners[1]:
+                partners[0][i], partners[1][j] = j, i
+        taken[0][list(partners[0])] = True
+        taken[1][list(partners[1])] = True
     firm = set(partners[0].items())
     return sorted({*firm, *_parts(sides, weights, totals, partners)}), firm
 
 
-Stretches = tuple[slice, slice]
+@dataclass(frozen=True)
+class _Stretches:
+    """Stretches of the statements of two programs that are compared.
+
+    Attributes
+    ----------
+    first, second : slice
+    partners : int
+        The most statements of the second that one of the first is paired with.
+    """
+
+    first: slice
+    second: slice
+    partners: int
 
 
-def _related_files(
+def _related_stretches(
     sides: tuple[scipy.sparse.csr_array, scipy.sparse.csr_array],
     weights: Floats,
     programs: tuple[_Program, _Program],
-) -> Iterator[Stretches]:
-    """The statements of every two files that share more than a little."""
-    spans = [
-        [slice(file.first, file.first + len(file.units.spans)) for file in program.files]
+) -> Iterator[_Stretches]:
+    """The statements of every two files that share more than a little.
+
+    Of long programs, stretches of statements are taken instead of files, and only as many pairs of
+    them as is in proportion to the length, the most related first.
+    """
+    one, two = programs
+    long = one.count * two.count > _MOST_CELLS or len(one.files) * len(two.files) > _MOST_FILE_PAIRS
+    starts, more = (
+        np.arange(0, program.count, _STRETCH)
+        if long
+        else np.array([file.first for file in program.files], np.int64)
         for program in programs
-    ]
-    sums = [
-        [(side[span].sum(axis=0) > 0) * weights for span in mine]
-        for side, mine in zip(sides, spans, strict=True)
-    ]
-    for one, mine in zip(spans[0], sums[0], strict=True):
-        for two, theirs in zip(spans[1], sums[1], strict=True):
-            shared = float(np.minimum(mine, theirs).sum())
-            if shared >= _RELATED * min(float(mine.sum()), float(theirs.sum())) and shared:
-                yield from _pieces(one, two)
+    )
+    shared, least = _shared_weight(sides, weights, (starts, more))
+    left, right = np.nonzero((shared > 0) & (shared >= _RELATED * least))
+    if long:
+        room = _CELLS_OF_STATEMENT * (one.count + two.count) // _STRETCH**2 + 1
+        apart = np.abs(left - right)
+        order = np.lexsort((right, left, apart, -(shared / np.maximum(least, 1e-12))[left, right]))
+        left, right = left[order[:room]], right[order[:room]]
+    ends, last = np.append(starts[1:], one.count), np.append(more[1:], two.count)
+    for i, j in zip(left.tolist(), right.tolist(), strict=True):
+        theirs = slice(int(more[j]), int(last[j]))
+        step = max(_CELLS_AT_A_TIME // max(theirs.stop - theirs.start, 1), 1)
+        for start in range(int(starts[i]), int(ends[i]), step):
+            mine = slice(start, min(start + step, int(ends[i])))
+            yield _Stretches(mine, theirs, _FEW_PARTNERS if long else _MOST_PARTNERS)
 
 
-def _pieces(one: slice, two: slice) -> Iterator[Stretches]:
-    """The statements of two files, in pieces that fit into memory."""
-    most = _MOST_PIECES * _MOST_CELLS // max(one.stop - one.start, 1)
-    two = slice(two.start, min(two.stop, two.start + max(most, 1)))
-    step = max(_MOST_CELLS // max(two.stop - two.start, 1), 1)
-    for start in range(one.start, one.stop, step):
-        yield slice(start, min(start + step, one.stop)), two
+def _shared_weight(
+    sides: tuple[scipy.sparse.csr_array, scipy.sparse.csr_array],
+    weights: Floats,
+    starts: tuple[Ints, Ints],
+) -> tuple[Floats, Floats]:
+    """What every two stretches of statements share, and what the lighter of them has."""
+    from scipy.sparse import csr_array
+
+    rows = []
+    for side, begins in zip(sides, starts, strict=True):
+        stretch = np.searchsorted(begins, side.nonzero()[0], "right") - 1
+        cells = np.unique(stretch * side.shape[1] + side.indices)
+        shape = (len(begins), side.shape[1])
+        rows.append(csr_array((np.ones(len(cells)), np.divmod(cells, side.shape[1])), shape=shape))
+    totals = rows[0] @ weights, rows[1] @ weights
+    shared = ((rows[0] * weights[None, :]) @ rows[1].T).toarray()
+    return shared, np.minimum(totals[0][:, None], totals[1][None, :])
 
 
 def _alike(
     sides: tuple[scipy.sparse.csr_array, scipy.sparse.csr_array],
     weights: Floats,
     totals: tuple[Floats, Floats],
-    stretches: Stretches,
+    equal: tuple[Ints, Ints],
+    stretches: _Stretches,
 ) -> tuple[Ints, Ints, Floats]:
-    """Statements of two files that are similar, and how well they fit with those around them."""
-    mine, theirs = stretches
-    shared = ((sides[0][mine] * weights[None, :]) @ sides[1][theirs].T).toarray()
-    both = totals[0][mine][:, None] + totals[1][theirs][None, :]
-    alike = 2 * shared / np.maximum(both, 1e-12)
-    left, right = np.nonzero(alike >= _MIN_ALIKE)
+    """Statements of two stretches that are similar, and how well they fit with those around them.
+
+    A statement that many others are similar to is paired with those that fit best; of equally good
+    ones, with those of the nearest rank.
+    """
+    mine, theirs, most = stretches.first, stretches.second, stretches.partners
+    # Equal statements are compared once.
+    rows, row = np.unique(equal[0][mine], return_inverse=True)
+    columns, column = np.unique(equal[1][theirs], return_inverse=True)
+    shared = ((sides[0][rows] * weights[None, :]) @ sides[1][columns].T).toarray()
+    both = totals[0][rows][:, None] + totals[1][columns][None, :]
+    alike = (2 * shared / np.maximum(both, 1e-12))[row][:, column]
     merit = alike + _CONTEXT * _around(alike)
+    candidates = alike >= _MIN_ALIKE
+    crowded = np.flatnonzero(candidates.sum(axis=1) > most)
+    if len(crowded):
+        rank = np.cumsum(candidates[crowded], axis=1) - np.arange(1, len(crowded) + 1)[:, None]
+        fit = np.where(candidates[crowded], merit[crowded].round(9), -1) - 1e-14 * np.abs(rank)
+        best = np.argpartition(-fit, most, axis=1)[:, :most]
+        candidates[crowded] = False
+        candidates[crowded[:, None], best] = True
+    left, right = np.nonzero(candidates)
     return left + mine.start, right + theirs.start, merit[left, right]
+
+
+def _equal_statements(side: scipy.sparse.csr_array) -> Ints:
+    """For each statement, the first that has the same features."""
+    first: dict[bytes, int] = {}
+    ends = side.indptr.tolist()
+    return np.array(
+        [
+            first.setdefault(side.indices[start:end].tobytes(), place)
+            for place, (start, end) in enumerate(itertools.pairwise(ends))
+        ],
+        np.int64,
+    )
 
 
 def _parts(

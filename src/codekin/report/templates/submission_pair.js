@@ -153,8 +153,9 @@ async function showPair(number) {
         data.starter ? make("span", {}, make("span", { class: "given" }, "faint"), ": starter code") : null,
         make("label", {}, make("input", { type: "checkbox", id: "together", checked: together, on: { change: (event) => { together = event.target.checked; } } }), "scroll together"),
         make("span", { class: "keyed" }, make("kbd", {}, "←"), " ", make("kbd", {}, "→"), " pairs, ", make("kbd", {}, "n"), " next block")),
+      data.beyond.length ? make("p", { class: "told" }, `Not compared, since too many statements come before: ${data.beyond.join(", ")}`) : null,
       featureList(data.features),
-    ];
+    ].filter(Boolean);
   }
   if (location.hash !== `#pair-${number}`) return; // another one was asked for
   dialog.replaceChildren(heading, ...content);
