@@ -102,6 +102,7 @@ def test_rotations_are_cells_of_their_own(tmp_path) -> None:
         ('"GoogleCodeJam2"', '"GoogleCodeJam3"', "unknown corpus of the papers 'GoogleCodeJam3'"),
         ('detectors = ["linear"', 'detectors = ["liner"', "experiment 1: unknown detector 'liner'"),
         ("epochs=4", "epoch=4", "experiment 1: tbccd: unknown setting 'epoch'"),
+        ('["linear"', '["measure:measure=evil:metric"', "not one of codekin's own measures"),
         ("epochs=4", "epochs=few", "tbccd: epochs must be a whole number, not 'few'"),
         ('"random"', '"randon"', "experiment 1: unknown view 'randon'; did you mean 'random'?"),
         ('"abs"', '"abstract"', "experiment 1: unknown level 'abstract'"),

@@ -365,12 +365,15 @@ def _one_array(model: Path) -> None:
 
 DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "no folder": (shutil.rmtree, "there is no such folder"),
-    "no weights": (lambda model: (model / "weights.npz").unlink(), "weights.npz: No such file"),
-    "half of the weights": (_cut, "is damaged"),
-    "other bytes": (_flip, "is damaged"),
-    "no archive": (lambda model: (model / "weights.npz").write_bytes(b"PK"), "is damaged"),
-    "one array": (_one_array, "is damaged"),
-    "a pickle": (_weights(lambda a: a.update(trap=np.array([Trap()]))), "more than arrays"),
+    "no weights": (lambda model: (model / "weights.npz").unlink(), "weights.npz: no such file"),
+    "half of the weights": (_cut, "is not a file of arrays"),
+    "other bytes": (_flip, "is not a file of arrays"),
+    "no archive": (
+        lambda model: (model / "weights.npz").write_bytes(b"PK"),
+        "not a file of arrays",
+    ),
+    "one array": (_one_array, "is not a file of arrays"),
+    "a pickle": (_weights(lambda a: a.update(trap=np.array([Trap()]))), "trap.npy holds objects"),
     "an array too many": (_weights(lambda a: a.update(more=np.zeros(2))), "not a whole detector"),
     "an array missing": (_weights(lambda a: a.pop("head.bias")), "not a whole detector"),
     "another shape": (
@@ -380,7 +383,7 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "letters": (_weights(lambda a: a.update({"head.bias": np.array(["x"])})), "not a whole"),
     "half of the JSON": (
         lambda model: (model / "model.json").write_text("{"),
-        "is damaged, since it is not JSON",
+        "model.json: is not JSON .* copy the whole folder again",
     ),
     "other JSON": (lambda model: (model / "model.json").write_text("[1]"), "is not a detector"),
     "another kind": (_about(lambda about: about.update(kind="else")), "is not a detector"),

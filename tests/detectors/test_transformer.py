@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -307,3 +309,40 @@ def test_errors(
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(CodekinError, match="needs transformers, which is not installed"):
         Transformer(path=str(checkpoint), **TINY).fit(task)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda state: state["config"].update(hidden_size=10**9),
+        lambda state: state["config"].update(num_hidden_layers=10**9),
+        lambda state: state["config"].update(num_hidden_layers=3),
+        lambda state: state["config"].update(vocab_size=12),
+        lambda state: state["config"].update(model_type="zork"),
+        lambda state: state["config"].update(pad_token_id=10**6),
+        lambda state: state["special"].update(first=10**6),
+        lambda state: state.update(tokenizer="{"),
+    ],
+)
+def test_a_saved_one_states_what_its_weights_have(
+    siamese: Transformer, tmp_path: Path, change: Callable[[dict[str, Any]], object]
+) -> None:
+    siamese.save(tmp_path / "model")
+    place = tmp_path / "model" / "model.json"
+    about = json.loads(place.read_text())
+    change(about["state"])
+    place.write_text(json.dumps(about))
+    with pytest.raises(CodekinError):
+        load_detector(tmp_path / "model")
+
+
+def test_a_saved_one_names_no_kernel(siamese: Transformer, tmp_path: Path) -> None:
+    siamese.save(tmp_path / "model")
+    place = tmp_path / "model" / "model.json"
+    about = json.loads(place.read_text())
+    about["state"]["config"]["_attn_implementation"] = "somebody/kernels"
+    about["state"]["config"]["attn_implementation"] = "somebody/kernels"
+    place.write_text(json.dumps(about))
+    loaded = load_detector(tmp_path / "model")
+    assert isinstance(loaded, Transformer) and loaded.network is not None
+    assert loaded.network.encoder.config._attn_implementation in ("sdpa", "eager")

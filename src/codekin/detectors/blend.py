@@ -122,11 +122,13 @@ class Blend(Detector):
 
     def __post_init__(self) -> None:
         self.check_least(epochs=1, channels=1)
-        for one in self._network_names():
-            if one not in _NETWORKS:
+        names = self._network_names()
+        for network in names:
+            if network not in _NETWORKS or names.count(network) > 1:
+                what = "twice the" if network in _NETWORKS else "unknown"
                 raise CodekinError(
-                    f"{self.name}: unknown network {one!r} (known: {', '.join(_NETWORKS)}, joined "
-                    "by +, or none)"
+                    f"{self.name}: {what} network {network!r} (known: {', '.join(_NETWORKS)}, "
+                    "joined by +, or none)"
                 )
 
     def _network_names(self) -> list[str]:
@@ -331,6 +333,10 @@ class Blend(Detector):
             self.trained[name] = made
         if self.weights.shape != (2, 2 + len(CHANNELS) + len(self.trained)):
             raise ValueError("the number of weights is not that of the parts")
+        if not np.isfinite(self.weights).all():
+            raise ValueError("the weights are not finite")
+        for table in self.tables:
+            table.check()
 
 
 def _read(

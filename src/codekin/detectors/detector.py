@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from codekin.detectors.prepared import read_arrays
 from codekin.errors import CodekinError, suggestion
+from codekin.opening import UnreadableFileError, read_arrays, read_json
 from codekin.parameter_words import assignments, parameter_word, typed_values
 from codekin.whole_files import whole_file, whole_folder
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from codekin.corpora.corpus import Corpus
     from codekin.corpora.snippets import Snippet
     from codekin.detectors.prepared import Prepared
@@ -40,6 +42,10 @@ __all__ = [
 
 FORMAT = 1
 _ABOUT, _WEIGHTS = "model.json", "weights.npz"
+_AGAIN = "copy the whole folder again, or train the detector again"
+_LARGEST = 2**53
+_SHOWN = 300
+"""Characters of a library's message that an error shows."""
 _KIND = "codekin-detector"
 
 _BUILT_IN = {
@@ -168,7 +174,8 @@ class Detector(ABC):
     card : dict
         What is known of a trained model: the corpus, its view and level, and scores.
     nested : str
-        A setting whose value is a word that may have parameters of its own.
+        A setting whose value is a word that may have parameters of its own. Where the word is not
+        of something built in, a person has to name it again to load a saved detector.
     """
 
     name: ClassVar[str]
@@ -181,6 +188,8 @@ class Detector(ABC):
     languages: tuple[str, ...] = field(default=(), init=False, repr=False)
     fitted: Fitted | None = field(default=None, init=False, repr=False)
     card: dict[str, Any] = field(default_factory=dict, init=False, repr=False)
+    named_again: bool = field(default=False, init=False, repr=False)
+    """Whether a person named the nested word of a saved detector."""
 
     @abstractmethod
     def fit(
@@ -291,6 +300,10 @@ class Detector(ABC):
         for setting, value in least.items():
             if not getattr(self, setting) >= value:
                 raise CodekinError(f"{self.name}: {setting} must be at least {value}")
+
+    def check_built_in(self) -> None:
+        """Refuse a nested word that is not of something built in."""
+        assert not self.nested, "a detector with a nested word says what is built in"
 
     def settings(self) -> dict[str, Any]:
         """The settings as they were given."""
@@ -427,12 +440,17 @@ def _kept_settings(kind: type[Detector], settings: Mapping[str, Any]) -> dict[st
 def load_detector(path: str | Path, **settings: Any) -> Detector:
     """Read a fitted detector. Nothing in the folder is run: it has JSON and numbers.
 
+    A folder decides about codekin's own detectors and measures only. The name of a detector that
+    another package adds, and the measure of a detector where it is not built in, has to be given
+    again.
+
     Parameters
     ----------
     path : str or Path
         The folder that it was saved to.
     **settings
         Those that belong to this machine, and are not kept with a detector: ``device`` of networks.
+        Or, as they were saved, ``detector`` and ``measure``.
 
     Raises
     ------
@@ -440,44 +458,101 @@ def load_detector(path: str | Path, **settings: Any) -> Detector:
         If there is no detector, if another version of codekin wrote it in another format, or if a
         setting is one that was fixed by training.
     """
-    path = Path(path)
-    about = _about(path)
-    name = str(about.get("detector"))
-    if name not in detector_classes():
-        raise CodekinError(
-            f"{path}: is a detector {name!r}, which this codekin does not have; install the "
-            f"package that adds it (known: {', '.join(detector_classes())})"
-        )
-    arrays = _weights(path)
-    given = _local_settings(name, settings)
+    return read_detector(Path(path), settings)
+
+
+def read_detector(path: Path, settings: Mapping[str, Any], *, shipped: bool = False) -> Detector:
+    """The detector in a folder; the files of one that comes with codekin may be links."""
+    about = _about(path, shipped)
+    given = dict(settings)
+    name = _named_detector(path, about.get("detector"), given.pop("detector", None))
+    kind = detector_class(name)
     try:
-        saved = _kept_settings(detector_class(name), about["settings"])
-        found = detector(name, **(saved | given))
-        found.threshold = float(about["threshold"])
-        found.languages = tuple(map(str, about["languages"]))
-        found.card = dict(about["card"])
-        listed: dict[str, Any] = {
-            k: tuple(v) if isinstance(v, list) else v for k, v in about["fitted"].items()
-        }
-        found.fitted = Fitted(**listed)
-        found.restore(about["state"], arrays)
-    except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
+        arrays = read_arrays(path / _WEIGHTS, typed=shipped, within=None if shipped else path)
+    except UnreadableFileError as error:
+        raise CodekinError(f"{error}; {_AGAIN}") from None
+    named = given.pop(kind.nested, None) if kind.nested else None
+    local = _given_settings(name, given)
+    try:
+        saved = _kept_settings(kind, about["settings"])
+        _check_types(kind, saved)
+        if named is not None and named != saved[kind.nested]:
+            raise CodekinError(
+                f"{path}: {kind.nested} is {saved[kind.nested]}, and was fixed by training"
+            )
+        found = detector(name, **(saved | local))
+        found.named_again = named is not None
+        _take_over(found, about, arrays)
+    except CodekinError:
+        raise
+    except Exception as error:  # whatever a library makes of a damaged document
+        said = " ".join(str(error).split())[:_SHOWN]
         raise CodekinError(
-            f"{path}: is not a whole detector ({type(error).__name__}: {error}); train it again"
+            f"{path}: is not a whole detector ({type(error).__name__}: {said}); train it again"
         ) from None
     return found
 
 
-def _weights(path: Path) -> Arrays:
-    try:
-        return read_arrays(path / _WEIGHTS)
-    except CodekinError as error:
+def _check_types(kind: type[Detector], saved: Mapping[str, Any]) -> None:
+    """Refuse settings of a file that are not of the types of their defaults, or enormous."""
+    for setting in dataclasses.fields(kind):
+        value = saved.get(setting.name, setting.default)
+        wanted = type(setting.default)
+        alike = type(value) is wanted or (wanted is float and type(value) is int)
+        if wanted in (bool, int, float, str) and not alike:
+            raise ValueError(f"{setting.name} must be of type {wanted.__name__}, not {value!r}")
+        if type(value) is int and abs(value) > _LARGEST:
+            raise ValueError(f"{setting.name} is too large a number")
+
+
+def _take_over(found: Detector, about: Mapping[str, Any], arrays: Arrays) -> None:
+    """Give a detector what is saved of it."""
+    found.threshold = float(about["threshold"])
+    if not 0 <= found.threshold <= 1:
+        raise ValueError(f"the threshold must be from 0 to 1, not {found.threshold}")
+    found.languages = tuple(map(str, about["languages"]))
+    if not all(map(str.isprintable, found.languages)):
+        raise ValueError("its languages have no names")
+    found.card = _checked_card(about["card"])
+    listed: dict[str, Any] = {
+        k: tuple(v) if isinstance(v, list) else v for k, v in about["fitted"].items()
+    }
+    found.fitted = Fitted(**listed)
+    found.restore(about["state"], arrays)
+
+
+def _checked_card(card: Mapping[str, Any]) -> dict[str, Any]:
+    """A card whose level and words code can be abstracted by."""
+    from codekin.rewrite.abstraction import LEVELS, Vocabulary  # which needs more than numpy
+
+    level, words = card.get("level", "given"), dict(card.get("vocabulary", {}))
+    if level not in ("given", *LEVELS):
+        raise ValueError(f"its card has an unknown level {level!r}")
+    if not all(isinstance(text, str) for pair in words.items() for text in pair):
+        raise ValueError("its card has a vocabulary of other things than words")
+    Vocabulary.from_mapping(words)
+    return dict(card)
+
+
+def _named_detector(path: Path, name: object, typed: object) -> str:
+    """The name of a saved detector, which a person named if it is not codekin's own."""
+    known = detector_names()
+    if not isinstance(name, str) or name not in known:
         raise CodekinError(
-            f"{error}; copy the whole folder again, or train the detector again"
-        ) from None
+            f"{path}: is a detector {name!r}, which this codekin does not have; install the "
+            f"package that adds it (known: {', '.join(known)})"
+        )
+    if typed not in (None, name):
+        raise CodekinError(f"{path}: is a detector {name!r}, and not {typed!r}")
+    if name not in _BUILT_IN and typed is None:
+        raise CodekinError(
+            f"{path}: is a detector {name!r} of another package, and no code is loaded because a "
+            f"file names it; name it again: --set detector={name}"
+        )
+    return name
 
 
-def _local_settings(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def _given_settings(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Settings for a detector that is loaded, read by their types where they are words."""
     if not given:
         return {}
@@ -495,17 +570,14 @@ def _local_settings(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return {**given, **typed_values(name, made, words)}
 
 
-def _about(path: Path) -> dict[str, Any]:
+def _about(path: Path, shipped: bool) -> dict[str, Any]:
     place = path / _ABOUT
+    if not (place.exists() or place.is_symlink()):
+        raise CodekinError(f"{path}: {_no_detector(path)}")
     try:
-        about = json.loads(place.read_text("utf-8"))
-    except OSError as error:
-        raise CodekinError(f"{path}: {_no_detector(path, error)}") from None
-    except ValueError:
-        raise CodekinError(
-            f"{place}: is damaged, since it is not JSON; copy the whole folder again, or train the "
-            "detector again"
-        ) from None
+        about = read_json(place, typed=shipped, within=None if shipped else path)
+    except UnreadableFileError as error:
+        raise CodekinError(f"{error}; {_AGAIN}") from None
     if not isinstance(about, dict) or about.get("kind") != _KIND:
         raise CodekinError(
             f"{path}: is not a detector that codekin trained, since its {_ABOUT} is something else"
@@ -518,12 +590,12 @@ def _about(path: Path) -> dict[str, Any]:
     return about
 
 
-def _no_detector(path: Path, error: OSError) -> str:
+def _no_detector(path: Path) -> str:
     """Why there is no detector at a path, and what to name instead."""
     instead = "name a folder that codekin detect train wrote"
     name = str(path).partition(":")[0]
     if not path.exists():
-        if name in detector_classes():
+        if name in detector_names():
             return (
                 f"there is no such folder; {name} must be trained first, with codekin detect train "
                 f"CORPUS --model {path} -o FOLDER"
@@ -531,35 +603,30 @@ def _no_detector(path: Path, error: OSError) -> str:
         return f"there is no such folder; {instead}"
     if not path.is_dir():
         return f"is a file, and not a detector that codekin trained; {instead}"
-    if not (path / _ABOUT).exists():
-        return f"is not a detector that codekin trained, since it has no {_ABOUT}; {instead}"
-    return f"cannot be read ({_ABOUT}: {error.strerror or error})"
+    return f"is not a detector that codekin trained, since it has no {_ABOUT}; {instead}"
 
 
 @cache
-def detector_classes() -> dict[str, str | type[Detector]]:
-    """The detectors by name: where built-in ones are, and the classes that others add.
+def detector_classes() -> dict[str, str | EntryPoint | type[Detector]]:
+    """The detectors by name: where built-in ones are, and the entry points of others.
 
-    Others are entry points ``codekin.detectors``.
+    Others are entry points ``codekin.detectors``. None is loaded before it is used.
     """
     from importlib import metadata
 
-    table: dict[str, str | type[Detector]] = dict(_BUILT_IN)
+    table: dict[str, str | EntryPoint | type[Detector]] = dict(_BUILT_IN)
     for entry in sorted(metadata.entry_points(group="codekin.detectors"), key=lambda e: e.name):
-        package = "another package" if entry.dist is None else f"package {entry.dist.name}"
         if entry.name in table:
             raise CodekinError(
-                f"{package}: its detector {entry.name!r} has the name of another; rename it or "
-                "uninstall the package"
+                f"{_package(entry)}: its detector {entry.name!r} has the name of another; rename "
+                "it or uninstall the package"
             )
-        try:
-            table[entry.name] = entry.load()
-        except (Exception, SystemExit) as error:  # whatever another package does
-            raise CodekinError(
-                f"{package}: its detector {entry.name!r} cannot be loaded "
-                f"({type(error).__name__}: {error}); fix or uninstall the package"
-            ) from None
+        table[entry.name] = entry
     return table
+
+
+def _package(entry: EntryPoint) -> str:
+    return "another package" if entry.dist is None else f"package {entry.dist.name}"
 
 
 def detector_names() -> list[str]:
@@ -587,9 +654,21 @@ def detector_class(name: str) -> type[Detector]:
         every = "codekin detect models lists all" if hint else f"known: {', '.join(table)}"
         raise CodekinError(f"unknown detector {name!r}{hint} ({every})")
     known = table[name]
-    if not isinstance(known, str):
+    if isinstance(known, type):
         return known
-    module, _, attribute = known.partition(":")
+    if isinstance(known, str):
+        return _built_in(name, *known.split(":"))
+    try:
+        found: type[Detector] = known.load()
+    except (Exception, SystemExit) as error:  # whatever another package does
+        raise CodekinError(
+            f"{_package(known)}: its detector {name!r} cannot be loaded "
+            f"({type(error).__name__}: {error}); fix or uninstall the package"
+        ) from None
+    return found
+
+
+def _built_in(name: str, module: str, attribute: str) -> type[Detector]:
     try:
         found: type[Detector] = getattr(import_module(f"codekin.detectors.{module}"), attribute)
     except ModuleNotFoundError as error:
@@ -641,6 +720,13 @@ def parse_detector(word: str) -> Detector:
         else:
             given[key] = value
     return detector(name, **typed_values(name, made, given))
+
+
+def detector_in_file(word: str) -> Detector:
+    """Make a detector that a file names, whose measure must then be one of codekin's own."""
+    made = parse_detector(word)
+    made.check_built_in()
+    return made
 
 
 def used_snippets(

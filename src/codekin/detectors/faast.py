@@ -56,6 +56,7 @@ from codekin.detectors.neural import (
     word_places,
 )
 from codekin.detectors.prepared import FLOWS, Prepared, spread
+from codekin.errors import CodekinError
 
 __all__ = ["Faast"]
 
@@ -411,6 +412,7 @@ class _Buckets(NamedTuple):
     parts: list[_Bucket]
 
 
+_MOST_LAYERS = 64
 _SHORT = 128
 """Graphs up to this number of nodes are padded together, then those up to twice it, and so on."""
 _CELLS = 1 << 28
@@ -601,6 +603,8 @@ class Faast(NeuralDetector):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.check_choices(network=NETWORKS)
+        if self.layers > _MOST_LAYERS:
+            raise CodekinError(f"{self.name}: layers must be at most {_MOST_LAYERS}")
 
     @property
     def siamese(self) -> bool:  # type: ignore[override]

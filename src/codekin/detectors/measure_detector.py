@@ -154,8 +154,22 @@ class MeasureDetector(Detector):
         return {}, {}
 
     def restore(self, document: Mapping[str, Any], arrays: Arrays) -> None:
-        """Make the measure, one of codekin's own: a file never decides which code is imported."""
-        self._made = built_in_measure(self.measure)
+        """Make the measure, one of codekin's own unless a person named it again."""
+        if self.named_again:
+            return
+        try:
+            self.check_built_in()
+        except CodekinError as error:
+            raise CodekinError(
+                f"{error}; name the measure again: --set measure={self.measure}"
+            ) from None
+
+    def check_built_in(self) -> None:
+        """Make the measure; a file never decides which code is imported and which model is read."""
+        try:
+            self._made = built_in_measure(self.measure)
+        except CodekinError as error:
+            raise CodekinError(f"{self.name}: {error}") from None
 
 
 Text = tuple[str, str]

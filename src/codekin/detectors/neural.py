@@ -45,6 +45,7 @@ __all__ = [
     "NeuralDetector",
     "Ragged",
     "SiameseNetwork",
+    "check_shapes",
     "cosine",
     "device_of",
     "layer_maxima",
@@ -411,6 +412,8 @@ class NeuralDetector(ArrayDetector):
     def restore(self, document: Mapping[str, Any], arrays: Arrays) -> None:
         """Take over words and weights."""
         self.words = tuple(map(str, document["words"]))
+        with torch.device("meta"):  # which takes no memory, whatever the settings say
+            check_shapes(self.make_network(), arrays)
         with _seeded(self.seed):
             network = self.make_network()
         weights = {name: torch.from_numpy(np.array(one)) for name, one in arrays.items()}
@@ -419,6 +422,17 @@ class NeuralDetector(ArrayDetector):
         except RuntimeError as error:
             raise ValueError(str(error).splitlines()[0]) from None
         self.trained = network.eval()
+
+
+def check_shapes(network: nn.Module, arrays: Arrays) -> None:
+    """Refuse arrays that are not the weights of a network."""
+    wanted = {name: tuple(one.shape) for name, one in network.state_dict().items()}
+    given = {name: one.shape for name, one in arrays.items()}
+    for name in sorted(wanted.keys() | given.keys()):
+        if wanted.get(name) != given.get(name):
+            raise ValueError(
+                f"the weights {name} have the shape {given.get(name)}, not {wanted.get(name)}"
+            )
 
 
 def _with_code(

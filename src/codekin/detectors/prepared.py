@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zipfile
-import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
@@ -17,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.errors import CodekinError
+from codekin.opening import read_arrays
 from codekin.results import Grid, Result
 from codekin.whole_files import whole_file
 
@@ -27,7 +26,6 @@ __all__ = [
     "Prepared",
     "join_prepared",
     "load_prepared",
-    "read_arrays",
     "spread",
 ]
 
@@ -207,7 +205,7 @@ def load_prepared(path: str | Path) -> Prepared:
     CodekinError
         If it is not such a file, or is damaged.
     """
-    held = read_arrays(path)
+    held = read_arrays(path, typed=True)
     names = {field.name for field in fields(Prepared)}
     if not names <= set(held) or held.get("format", np.zeros(1)).tolist() != [FORMAT]:
         raise CodekinError(
@@ -218,27 +216,44 @@ def load_prepared(path: str | Path) -> Prepared:
             name: tuple(json.loads(held[name].tobytes())) if name in _TEXTS else held[name]
             for name in names
         }
-    except ValueError:
-        raise CodekinError(f"{path}: is damaged; prepare the snippets again") from None
-    return Prepared(**values)
+        made = Prepared(**values)
+        _check(made)
+    except (ValueError, TypeError, IndexError, RecursionError, OverflowError) as error:
+        raise CodekinError(f"{path}: is damaged ({error}); prepare the snippets again") from None
+    return made
 
 
-def read_arrays(path: str | Path) -> dict[str, npt.NDArray[Any]]:
-    """All arrays of an ``.npz`` file. Nothing in it is run.
-
-    Raises
-    ------
-    CodekinError
-        If it cannot be read, is damaged, or has more than numbers.
-    """
-    try:
-        # np.load leaves a damaged file that it opened itself open.
-        with Path(path).open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files}
-    except OSError as error:
-        raise CodekinError(f"{path}: {error.strerror or error}") from None
-    except (ValueError, TypeError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error):
-        raise CodekinError(f"{path}: is damaged, or has more than arrays of numbers") from None
+def _check(made: Prepared) -> None:
+    """Refuse arrays that do not fit together."""
+    count, nodes = len(made.ids), len(made.word)
+    if not count == len(made.languages) == len(made.problems):
+        raise ValueError("not every snippet has a language")
+    sized = (
+        (made.nodes, (made.word, made.parent, made.role, made.member)),
+        (made.statements, (made.statement,)),
+        (made.flows, (made.flow_from, made.flow_to, made.flow_kind)),
+        (made.texts, (made.term,)),
+    )
+    for begins, arrays in sized:
+        if begins.shape != (count + 1,) or begins[0] != 0 or (np.diff(begins) < 0).any():
+            raise ValueError("the parts of snippets do not follow each other")
+        if any(array.shape != (begins[-1],) for array in arrays):
+            raise ValueError("the parts of snippets have other lengths than stated")
+    first = made.nodes[:-1][made.snippet_of_node] if nodes else np.zeros(0, np.int64)
+    within = np.diff(made.nodes)
+    limits = (
+        (made.word, 0, len(made.words)),
+        (made.term, 0, len(made.terms)),
+        (made.parent, -1, np.arange(nodes) - first),
+        (made.member, 0, np.diff(made.statements)[made.snippet_of_node]),
+        (made.statement, END, np.repeat(within, np.diff(made.statements))),
+        (made.flow_from, 0, np.repeat(within, np.diff(made.flows))),
+        (made.flow_to, 0, np.repeat(within, np.diff(made.flows))),
+        (made.flow_kind, 0, len(FLOWS)),
+    )
+    for array, least, above in limits:
+        if (array < least).any() or (array >= above).any():
+            raise ValueError("a number is out of range")
 
 
 def join_prepared(parts: Sequence[Prepared]) -> Prepared:

@@ -7,7 +7,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from codekin.detectors.detector import Detector, load_detector
+from codekin.detectors.detector import Detector, read_detector
 from codekin.errors import CodekinError
 
 __all__ = ["SHIPPED", "shipped_detector"]
@@ -50,4 +50,4 @@ def shipped_detector(languages: Sequence[str], **settings: Any) -> Detector:
         )
     wanted = SHIPPED[known[0]]
     place = resources.files("codekin").joinpath("data", "detectors", wanted)
-    return load_detector(Path(str(place)), **settings)
+    return read_detector(Path(str(place)), settings, shipped=True)

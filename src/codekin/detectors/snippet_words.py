@@ -35,6 +35,8 @@ _LEAST = {"characters": 8}
 """The fewest snippets of words that are kept; 2 in other channels."""
 _COMMON = {"characters": 1.0}
 """The rarity below which words count for nothing, as nearly half of all snippets have them."""
+_RAREST = 100.0
+"""More than minus the logarithm of any share of snippets."""
 _NUMBERS = frozenset({TokenClass.INTEGER, TokenClass.FLOAT, TokenClass.CHARACTER})
 _TEXTS = frozenset({TokenClass.STRING, TokenClass.DOCSTRING})
 
@@ -131,6 +133,19 @@ class RarityTable:
     ids: Ids
     rarity: npt.NDArray[np.float32]
     unknown: float
+
+    def check(self) -> None:
+        """Refuse a table that was not counted by :func:`count_words`."""
+        if self.ids.dtype != np.uint64 or self.rarity.dtype != np.float32:
+            raise ValueError("a table of words has numbers of other types")
+        if self.ids.ndim != 1 or self.ids.shape != self.rarity.shape:
+            raise ValueError("a table of words has not a rarity for each")
+        if (self.ids[1:] <= self.ids[:-1]).any():
+            raise ValueError("a table of words is not ascending")
+        if not all(0 <= value < _RAREST for value in (self.rarity.min(initial=0), self.unknown)):
+            raise ValueError("a table of words has rarities below 0")
+        if not self.rarity.max(initial=0) < _RAREST:
+            raise ValueError("a table of words has rarities that are no logarithms")
 
     def vector(self, words: Ids) -> FeatureVector:
         """Words with their rarities as weights."""

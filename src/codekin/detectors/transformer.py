@@ -63,11 +63,12 @@ from codekin.detectors.detector import (
     used_snippets,
 )
 from codekin.detectors.epochs import EPOCH_BY_TEST, EpochLog, memory_errors, needed_test_pairs
-from codekin.detectors.neural import device_of
+from codekin.detectors.neural import check_shapes, device_of
 from codekin.detectors.prepared import FLOWS
 from codekin.detectors.thresholds import fit_threshold, languages_of
 from codekin.errors import CodekinError
 from codekin.represent.text.checkpoint import (
+    check_size,
     encoder_config,
     quiet,
     read_checkpoint,
@@ -616,14 +617,23 @@ class Transformer(Detector):
         """Take over configuration, tokenizer and weights."""
         library = transformers_library("transformer")
         given = {k: v for k, v in document["config"].items() if k != "auto_map"}
+        check_size(given, sum(one.size for one in arrays.values()))
         with quiet(library), torch.random.fork_rng():
             config = encoder_config(library.AutoConfig.for_model(given.pop("model_type"), **given))
-            attention = "eager" if self.flow else None
-            encoder = library.AutoModel.from_config(
-                config, trust_remote_code=False, attn_implementation=attention
-            )
-        self._build(encoder.float(), str(document["tokenizer"]), document["special"])
+            for device in ("meta", "cpu"):  # the first takes no memory, whatever the file says
+                with torch.device(device):
+                    encoder = library.AutoModel.from_config(
+                        config,
+                        trust_remote_code=False,
+                        attn_implementation="eager" if self.flow else None,
+                    )
+                    self._build(encoder.float(), str(document["tokenizer"]), document["special"])
+                check_shapes(self._fitted_network(), arrays)
         network = self._fitted_network()
+        words = int(config.vocab_size)
+        ids = [*self.tokenizer.get_vocab().values(), *document["special"].values()]
+        if not all(0 <= number < words for number in ids):
+            raise ValueError("its tokenizer has tokens that the model does not know")
         weights = {name: torch.from_numpy(np.array(one)) for name, one in arrays.items()}
         try:
             network.load_state_dict(weights)

@@ -142,13 +142,13 @@ MODELS: dict[str, tuple[Callable[[Path], object], str]] = {
     ),
     "weights": (
         lambda model: (model / "weights.npz").write_bytes(b"PK\3\4 half"),
-        f"weights.npz: is damaged, or has more than arrays of numbers; {AGAIN}",
+        f"weights.npz: is not a file of arrays (File is not a zip file); {AGAIN}",
     ),
     "no weights": (
         lambda model: (model / "weights.npz").unlink(),
-        f"weights.npz: No such file or directory; {AGAIN}",
+        f"weights.npz: no such file; {AGAIN}",
     ),
-    "words": (lambda model: (model / "model.json").write_text('{"kind": '), f"not JSON; {AGAIN}"),
+    "words": (lambda model: (model / "model.json").write_text('{"kind": '), f"(char 9)); {AGAIN}"),
     "other": (
         lambda model: (model / "model.json").write_text("{}"),
         "since its model.json is something else",

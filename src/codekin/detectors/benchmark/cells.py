@@ -23,7 +23,7 @@ from codekin.detectors.detector import (
     LabelledPlaces,
     Progress,
     check_labels,
-    parse_detector,
+    detector_in_file,
 )
 from codekin.detectors.prepared import Prepared
 from codekin.errors import CodekinError
@@ -206,7 +206,7 @@ def _run_cell(
 
 def _trained(cell: Cell, data: CellData, device: str, progress: Progress | None) -> Detector:
     """The detector of a cell, trained on the sides train and validation of its view."""
-    model = parse_detector(cell.detector)
+    model = detector_in_file(cell.detector)
     for setting, value in (("seed", cell.seed), ("device", device)):
         if setting in model.settings():
             setattr(model, setting, value)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from codekin.corpora.views import VIEWS
 from codekin.detectors.benchmark.cells import Cell
 from codekin.detectors.benchmark.published import DATASETS, dataset_named
-from codekin.detectors.detector import ArrayDetector, parse_detector
+from codekin.detectors.detector import ArrayDetector, detector_in_file
 from codekin.errors import CodekinError, suggestion
 from codekin.opening import read_toml
 from codekin.results import LEFT_OUT, Grid, Names, Result, count_text
@@ -229,7 +229,7 @@ def _cells(given: Mapping[str, Any], corpora: Mapping[str, GridCorpus]) -> Itera
     _check_names("corpus", [*names, *(one for one in others if one != "same")], list(corpora))
     _check_names("view", views, VIEWS)
     _check_names("level", [*levels, *(one for one in tests if one != "same")], LEVELS)
-    made = [parse_detector(str(word)) for word in words]
+    made = [detector_in_file(str(word)) for word in words]
     words = [one.word for one in made]
     coded = [one.word for one in made if not isinstance(one, ArrayDetector)]
     if coded and "over" in (*levels, *tests):

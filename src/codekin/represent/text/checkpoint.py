@@ -1,26 +1,43 @@
 """Encoders of text from local Hugging Face checkpoints, read without running any of their code.
 
 Nothing is read from the network. Only safetensors are read: weights as a pickle (``.bin``) could
-run code, and are refused. Code that comes with a checkpoint is never run.
+run code, and are refused. Code that comes with a checkpoint is never run, and what its
+configuration names elsewhere is never loaded: adapters, kernels, and kinds of quantization.
+
+transformers opens the files of a folder by itself. So each is opened here first: a regular file, no
+link, of a limited size, and a configuration that asks for no more memory than the weights have.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+import os
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from codekin.errors import CodekinError
+from codekin.opening import MOST_DOCUMENT_BYTES, UnreadableFileError, open_file, parse_json
 
 __all__ = [
+    "MOST_WEIGHT_BYTES",
     "Checkpoint",
+    "check_size",
     "encoder_config",
     "quiet",
     "read_checkpoint",
     "transformers_library",
 ]
+
+MOST_WEIGHT_BYTES = 64 * 2**30
+"""A file of weights of a checkpoint."""
+_ELSEWHERE = ("adapter_config.json", "adapter_model.safetensors")
+"""Files with which transformers would read another checkpoint."""
+_LAYERS = 1000
+_SMALL = 1 << 20
+"""A number in a configuration that is never too large, such as of tokens that a model reads."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,10 +71,15 @@ def read_checkpoint(name: str, path: str, *, attention: str | None = None) -> Ch
     """
     library = transformers_library(name)
     folder = _checked_folder(name, path)
+    numbers = _numbers_in(folder)
     local: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}
     with quiet(library):
         try:
             config = encoder_config(library.AutoConfig.from_pretrained(folder, **local))
+            try:
+                check_size(config.to_dict(), numbers)
+            except CodekinError as error:
+                raise CodekinError(f"{folder}: {error}") from None
             tokenizer = library.AutoTokenizer.from_pretrained(folder, **local)
             encoder, info = library.AutoModel.from_pretrained(
                 folder,
@@ -138,7 +160,67 @@ def _checked_folder(name: str, path: str) -> Path:
                 "read; convert them to model.safetensors with save_pretrained"
             )
         raise CodekinError(f"{folder}: has no weights, which are files *.safetensors")
+    for entry in sorted(folder.iterdir()):
+        if entry.name in _ELSEWHERE:
+            raise CodekinError(f"{entry}: is of an adapter; name a folder with a whole model")
+        # Folders are not read; a link to one is refused with the others.
+        if entry.is_symlink() or not entry.is_dir():
+            most = MOST_WEIGHT_BYTES if entry.suffix == ".safetensors" else MOST_DOCUMENT_BYTES
+            try:
+                open_file(entry, within=folder, limit=most).close()
+            except UnreadableFileError as error:
+                hint = "; copy the folder with cp -rL" if entry.is_symlink() else ""
+                raise CodekinError(f"{error}{hint}") from None
     return folder
+
+
+def _numbers_in(folder: Path) -> int:
+    """How many numbers the weights of a checkpoint have, as far as there is room for them."""
+    found = 0
+    for path in sorted(folder.glob("*.safetensors")):
+        with open_file(path, within=folder, limit=MOST_WEIGHT_BYTES) as stream:
+            size = os.fstat(stream.fileno()).st_size
+            length = int.from_bytes(stream.read(8), "little")
+            if length > min(size, MOST_DOCUMENT_BYTES):
+                raise CodekinError(
+                    f"{folder}: is not a checkpoint that transformers can read ({path.name} is not "
+                    "a file of safetensors)"
+                )
+            header = parse_json(stream.read(length), path)
+        try:
+            shapes = [about["shape"] for key, about in header.items() if key != "__metadata__"]
+            found += min(sum(map(math.prod, shapes)), size)
+        except (AttributeError, KeyError, TypeError):
+            raise CodekinError(f"{path}: is not a file of safetensors") from None
+    return found
+
+
+def check_size(config: Mapping[Any, Any], numbers: int) -> None:
+    """Refuse a configuration of a model that is far larger than its weights.
+
+    Parameters
+    ----------
+    config : mapping
+    numbers : int
+        How many numbers the weights have.
+
+    Raises
+    ------
+    CodekinError
+        Before any memory is taken for the model.
+
+    Examples
+    --------
+    >>> check_size({"vocab_size": 10**9}, 1000)
+    Traceback (most recent call last):
+    codekin.errors.CodekinError: its configuration has vocab_size 1,000,000,000, for 1,000 weights
+    """
+    for name, value in config.items():
+        if isinstance(value, Mapping):
+            check_size(value, numbers)
+        most = _LAYERS if "layer" in str(name) else max(numbers, _SMALL)
+        if isinstance(value, int) and value > most:
+            raise CodekinError(f"its configuration has {name} {value:,}, for {numbers:,} weights")
 
 
 def encoder_config(config: Any) -> Any:
@@ -148,6 +230,10 @@ def encoder_config(config: Any) -> Any:
             f"transformer: {config.model_type} has an encoder and a decoder, and only encoders are "
             "read; name a checkpoint such as GraphCodeBERT or UniXcoder"
         )
+    if getattr(config, "quantization_config", None) is not None:
+        raise CodekinError("transformer: a quantized model is not read; name the original one")
+    # The name of an implementation may be that of a kernel on the network.
+    config._attn_implementation = None
     # UniXcoder's says decoder, and its programs mask by hand; as an encoder it sees both sides.
     config.is_decoder = False
     return config
