@@ -640,6 +640,10 @@ class Transformer(Detector):
         except RuntimeError as error:
             raise ValueError(str(error).splitlines()[0]) from None
         network.eval()
+        nothing = np.zeros((0, 2), np.int64)
+        word = TokenizedText(np.zeros(1, np.int64), nothing, nothing)
+        with torch.inference_mode():  # whatever else does not fit fails here
+            network.vectors([[word] * (2 if self.form == "pair" else 1)], torch.device("cpu"))
 
 
 def _logits(

@@ -31,7 +31,8 @@ SettingsOption = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="A setting that is not kept with a detector, such as device=cpu. Repeat it for more.",
+        help="A setting that is not kept with a detector, such as device=cpu, or a measure or a "
+        "detector that is not codekin's own. Repeat it for more.",
     ),
 ]
 
