@@ -1,49 +1,43 @@
 """Count what makes the source tree hard to find one's way in, to compare it before and after.
 
 Usage: ``python tools/house.py [ROOT] [--list] [--json] [--trace]``. ROOT is a checkout, by default
-the one that this file is in; any layout of ``src/codekin`` will do. Files are parsed, never
-imported, except under ``--trace``. ``--list`` names what was counted, ``--json`` prints all of it.
+the one that this file is in. Files are parsed, never imported, except under ``--trace``. ``--list``
+names what was counted, ``--json`` prints all of it.
 
 **Single importers** are modules that exactly one other module of the package imports. ``__init__``
 and ``__main__`` modules are not counted, nor are entries of a table: a command, a language, a
 registered measure, a judgement, a corpus reader or a detector is a file of its own however few
-import it. `TABLE_ENTRIES` lists them as patterns of paths, for the layouts before and after; a
-measure is registered if it has a class with a ``summary``. An import counts wherever it is written:
-in a function, under TYPE_CHECKING, or as text (``"codekin.x.y"``, ``"codekin.x.y:Name"``, ``"from
-codekin.x import y"``). A name imported from a package is an import of the module that the
-package's ``__init__`` takes it from. The ``__init__`` that re-exports it is an importer, too.
+import it. `TABLE_ENTRIES` lists them as patterns of paths; a measure is registered if it has a
+class with a ``summary``. An import counts wherever it is written: in a function, under
+TYPE_CHECKING, or as text (``"codekin.x.y"``, ``"codekin.x.y:Name"``, ``"from codekin.x import
+y"``). A name imported from a package is an import of the module that the package's ``__init__``
+takes it from. The ``__init__`` that re-exports it is an importer, too.
 
-**Repeated file names** are distinct names, other than ``__init__.py``, of two or more modules.
+**Rooms** are the folders below ``src/codekin`` and the modules beside them. **Options** are those
+that the functions with the decorator ``@command`` take, whether by an alias, a dataclass of options
+or a function that declares one. The **places of a setting** are the top-level definitions in
+`SETTING_ROOMS`, and the pages of the documentation, that name it; the settings are the keys of
+``describe_settings``, less those that are words of other things as well.
 
-**Changes of package** (``--trace``) are counted in commands run by the interpreter's own codekin in
-this process: ``codekin score ROWS -m cssg`` with one row that names its language, the same without
-it, and ``codekin compare A B -m cssg``. Each runs once beforehand, so that loading does not count.
-Then ``sys.setprofile`` records the package of each Python function of codekin that is entered or
-returned to. The package is the folder below ``src/codekin``; top-level modules such as
-``source.py`` are in none and are passed over. A change is a step from one package to another, and
-each is counted once per command, however often it is repeated. The second number counts steps to
-and from top-level modules, too, as if each were a package. ``--list`` shows the changes, and the
-whole sequence with immediate repetitions folded: A B A B A B is A B.
+**The path of a row** (``--trace``) is followed by a mark in the candidate of one row, which the
+interpreter's own codekin scores in this process: the types of codekin whose objects are passed or
+returned with the mark in them, and how often JSON with the mark is decoded.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
-import contextlib
-import io
 import json
 import re
 import statistics
 import sys
 import tempfile
-import threading
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -74,8 +68,10 @@ MEASURES = "measures/*"
 NATIVE_SUFFIXES = {".cpp", ".hpp", ".cc", ".h", ".cu", ".cuh"}
 TARGET = re.compile(rf"({PACKAGE}(?:\.\w+)+)(?::\w+)?")
 STATEMENT = re.compile(rf"from ({PACKAGE}[\w.]*) import (\w+)")
-ONE = "def f(a, b):\n    c = a + b\n    if c > 3:\n        return c\n    return a\n"
-OTHER = "def f(x, y):\n    z = x + y\n    while z > 3:\n        z -= 1\n    return z\n"
+VAGUE = ("one", "some", "other", "each")
+"""Names of loop variables that do not say what they are."""
+SETTING_ROOMS = ("runs/", "cli/")
+MARK = "followed_row"
 
 
 @dataclass(frozen=True)
@@ -254,24 +250,143 @@ def static_counts(root: Path, house: House) -> dict[str, int | float]:
     """The counts that need no run, by what they are of."""
     lengths = [len(module.text.splitlines()) for module in house.modules.values()]
     native = [f for f in (root / "native").rglob("*") if f.suffix in NATIVE_SUFFIXES]
-    tests = list((root / "tests").rglob("*.py"))
-    files, classes = repeated_files(house), repeated_classes(house)
-    private = sum(name.startswith("_") for name in classes)
+    templates = [f for f in (root / "src" / PACKAGE).rglob("templates/*") if f.is_file()]
+    taken = options(house)
+    names = [name for some in taken.values() for name in some]
+    places = setting_places(root, house)
+    variables = Counter(loop_variables(house))
+    vague = sum(variables[name] for name in VAGUE)
     return {
         "modules": len(lengths),
         "lines": sum(lengths),
         "median lines per module": statistics.median(lengths),
-        "native files": len(native),
+        "lines of templates": _lines(templates),
         "native lines": _lines(native),
-        "test files": len(tests),
-        "test lines": _lines(tests),
+        "test lines": _lines((root / "tests").rglob("*.py")),
         "single-importer modules": len(single_importers(house)),
         "modules that none imports": len(unimported(house)),
-        "repeated file names": len(files),
-        "files with a repeated name": sum(map(len, files.values())),
-        "public class names in several modules": len(classes) - private,
-        "private class names in several modules": private,
+        "repeated file names": len(repeated_files(house)),
+        "class names in several modules": len(repeated_classes(house)),
+        "commands": len(taken),
+        "options": len(names),
+        "different options": len(set(names)),
+        "most options of a command": max(map(len, taken.values()), default=0),
+        "public names": len(public_names(house)),
+        "places of a setting, median": statistics.median([*map(len, places.values())] or [0]),
+        "loop variables": variables.total(),
+        "called one, some, other or each": vague,
+        "their share in %": round(100 * vague / max(1, variables.total()), 1),
     }
+
+
+def rooms(house: House) -> dict[str, int]:
+    """The lines of each room, the longest first."""
+    lines: Counter[str] = Counter()
+    for module in house.modules.values():
+        lines[module.path.split("/")[0]] += len(module.text.splitlines())
+    return dict(lines.most_common())
+
+
+def public_names(house: House) -> list[str]:
+    """The names in ``__all__`` of the package."""
+    for node in house.modules[PACKAGE].tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return [str(name) for name in ast.literal_eval(node.value)]
+    return []
+
+
+def loop_variables(house: House) -> Iterator[str]:
+    """The name of each variable that is all that a loop or a comprehension sets."""
+    for module in house.modules.values():
+        for node in ast.walk(module.tree):
+            if not isinstance(node, ast.For | ast.comprehension):
+                continue
+            if isinstance(node.target, ast.Name):
+                yield node.target.id
+
+
+def options(house: House) -> dict[str, list[str]]:
+    """The options of each command, by the module and name of its function."""
+    modules = [one for one in house.modules.values() if one.path.startswith("cli/")]
+    shared = {name: node for module in modules for name, node in _definitions(module).items()}
+    found = {}
+    for module in modules:
+        known = shared | _definitions(module)
+        for node in module.tree.body:
+            if isinstance(node, ast.FunctionDef) and _is_command(node):
+                every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+                names = (name for one in every for name in _declared(one.annotation, known))
+                found[f"{module.name}.{node.name}"] = sorted(set(names))
+    return found
+
+
+def _is_command(node: ast.FunctionDef) -> bool:
+    return any(
+        isinstance(mark, ast.Call) and ast.unparse(mark.func) == "command"
+        for mark in node.decorator_list
+    )
+
+
+def _definitions(module: Module) -> dict[str, ast.AST]:
+    """The aliases, classes and functions at the top level of a module."""
+    found: dict[str, ast.AST] = {}
+    for node in module.tree.body:
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            found[node.name] = node
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            found[node.targets[0].id] = node.value
+    return found
+
+
+def _declared(node: ast.AST | None, known: Mapping[str, ast.AST]) -> Iterator[str]:
+    """The options that an annotation declares, also by what it names."""
+    if isinstance(node, ast.ClassDef):
+        for part in (*node.bases, *(one for one in node.body if isinstance(one, ast.AnnAssign))):
+            yield from _declared(getattr(part, "annotation", part), known)
+        return
+    if isinstance(node, ast.FunctionDef):
+        for part in ast.walk(node):
+            if isinstance(part, ast.Return):
+                yield from _declared(part.value, {})
+        return
+    for part in ast.walk(node) if node is not None else ():
+        if isinstance(part, ast.Call):
+            words = [one.value for one in part.args if isinstance(one, ast.Constant)]
+            long = [str(word) for word in words if str(word).startswith("--")]
+            yield from (word.partition("/")[0] for word in long[:1])
+        if isinstance(part, ast.Name) and part.id in known:
+            yield from _declared(known[part.id], known)
+
+
+def setting_places(root: Path, house: House) -> dict[str, list[str]]:
+    """Where each setting of a scoring job is written: definitions of the code, and pages."""
+    texts = {
+        f"{module.name}.{getattr(node, 'name', None) or ast.unparse(node)[:30]}": ast.unparse(node)
+        for module in house.modules.values()
+        if module.path.startswith(SETTING_ROOMS)
+        for node in module.tree.body
+    }
+    texts |= {file.name: file.read_text("utf-8") for file in (root / "docs").glob("*.md")}
+    return {
+        name: [place for place, text in texts.items() if re.search(rf"\b{name}\b", text)]
+        for name in _settings(house)
+    }
+
+
+def _settings(house: House) -> list[str]:
+    """The keys of what ``describe_settings`` returns, but words that mean other things as well."""
+    for module in house.modules.values():
+        for node in module.tree.body:
+            if isinstance(node, ast.FunctionDef) and node.name == "describe_settings":
+                keys = [
+                    one.value
+                    for part in ast.walk(node)
+                    if isinstance(part, ast.Return) and isinstance(part.value, ast.Dict)
+                    for one in part.value.keys
+                    if isinstance(one, ast.Constant)
+                ]
+                return [str(key) for key in keys if "_" in str(key)]
+    return []
 
 
 def _lines(files: Iterable[Path]) -> int:
@@ -279,161 +394,77 @@ def _lines(files: Iterable[Path]) -> int:
 
 
 @dataclass(frozen=True)
-class Trace:
-    """The top-level packages and modules that a command went through, in order."""
+class RowPath:
+    """The types that hold a row on its way, and how often it is decoded."""
 
-    steps: Sequence[str]
-    folders: frozenset[str]
-
-    @property
-    def packages(self) -> list[str]:
-        """The steps in packages, equal neighbours once."""
-        return collapsed(step for step in self.steps if step in self.folders)
-
-    @property
-    def changes(self) -> list[tuple[str, str]]:
-        """The distinct changes of package, in the order in which they first come."""
-        return list(dict.fromkeys(pairwise(self.packages)))
-
-    @property
-    def module_changes(self) -> int:
-        """How many there would be if each top-level module were a package."""
-        return len(set(pairwise(collapsed(self.steps))))
+    types: Sequence[str]
+    decoded: int
 
 
-def traces(root: Path) -> dict[str, Trace]:
-    """Each traced command with where it went."""
+def row_path(root: Path) -> RowPath:
+    """Score one row, and follow it."""
     import codekin
 
     home = Path(codekin.__file__ or "").parent
     if home.resolve() != (root / "src" / PACKAGE).resolve():
         print(f"traced is the codekin of this interpreter, in {home}", file=sys.stderr)
+    types: dict[str, None] = {}
+    decoded = 0
+    decode = json.JSONDecoder.raw_decode
+
+    def counted(decoder: json.JSONDecoder, s: str, idx: int = 0) -> Any:
+        nonlocal decoded
+        decoded += MARK in s
+        return decode(decoder, s, idx)
+
+    def note(frame: FrameType, event: str, value: object) -> None:
+        if event in ("call", "return") and frame.f_code.co_filename.startswith(f"{home}/"):
+            values = frame.f_locals.values() if event == "call" else (value,)
+            ours = [one for one in values if _is_ours(one) and _has_mark(one)]
+            types.update(dict.fromkeys(type(one).__qualname__ for one in ours))
+
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        bare = {"candidate": ONE, "reference": OTHER}
-        rows, detected = folder / "rows.jsonl", folder / "detected.jsonl"
-        rows.write_text(json.dumps({"id": "1", "language": "python", **bare}) + "\n")
-        detected.write_text(json.dumps(bare) + "\n")
-        (folder / "one.py").write_text(ONE)
-        (folder / "other.py").write_text(OTHER)
-        score = ["score", str(rows), "-m", "cssg", "-o"]
-        detect = ["score", str(detected), "-m", "cssg", "-o"]
-        compare = ["compare", str(folder / "one.py"), str(folder / "other.py"), "-m", "cssg"]
-        run_command(["score", "--help"])  # which loads the command
-        with scoring_in_this_process():
-            run_command([*score, str(folder / "first")])
-            run_command([*detect, str(folder / "first detected")])
-            run_command(compare)
-            return {
-                "score": traced(lambda: run_command([*score, str(folder / "second")])),
-                "score, language detected": traced(
-                    lambda: run_command([*detect, str(folder / "second detected")])
-                ),
-                "compare -m cssg": traced(lambda: run_command(compare)),
-            }
+        rows = Path(name, "rows.jsonl")
+        row = {"id": "1", "language": "python", "candidate": f"{MARK} = 1", "reference": "x = 1"}
+        rows.write_text(json.dumps(row) + "\n")
+        with mock.patch.object(json.JSONDecoder, "raw_decode", counted):
+            sys.setprofile(note)
+            try:
+                codekin.score(str(rows), "cssg", output=Path(name, "run"), workers=0)
+            finally:
+                sys.setprofile(None)
+    return RowPath(list(types), decoded)
 
 
-def run_command(words: Sequence[str]) -> None:
-    """Run the command line in this process, and keep what it prints."""
-    from codekin.cli import main
-
-    argv = mock.patch.object(sys, "argv", [PACKAGE, *words])
-    try:
-        with argv, contextlib.redirect_stdout(io.StringIO()):
-            main()
-    except SystemExit as end:
-        if end.code:
-            sys.exit(f"{PACKAGE} {words[0]}: failed with exit code {end.code}")
-
-
-@contextlib.contextmanager
-def scoring_in_this_process() -> Iterator[None]:
-    """Let commands call codekin.score without workers, which could not be traced."""
-    from codekin import score
-
-    called = False
-
-    def score_here(*given: Any, **options: Any) -> Any:
-        nonlocal called
-        called = True
-        return score(*given, **options | {"workers": 0})
-
-    loaded = [module for name, module in sys.modules.items() if name.split(".")[0] == PACKAGE]
-    with contextlib.ExitStack() as changed:
-        for module in loaded:
-            for name in [name for name, value in vars(module).items() if value is score]:
-                changed.enter_context(mock.patch.object(module, name, score_here))
-        yield
-    if not called:
-        sys.exit("codekin score: does not call codekin.score, so its workers cannot be traced")
+def _has_mark(value: object, depth: int = 4) -> bool:
+    """Whether a value has the mark in it, or in its items or fields, or in theirs."""
+    if isinstance(value, str):
+        return MARK in value
+    if isinstance(value, bytes):
+        return MARK.encode() in value
+    if not depth:
+        return False
+    if isinstance(value, dict):
+        return any(_has_mark(one, depth - 1) for one in value.values())
+    if isinstance(value, list | tuple):
+        return any(_has_mark(one, depth - 1) for one in value[:9])
+    return _is_ours(value) and any(
+        _has_mark(getattr(value, name, None), depth - 1)
+        for kind in type(value).__mro__
+        for name in (*getattr(kind, "__slots__", ()), *getattr(value, "__dict__", ()))
+    )
 
 
-def traced(action: Callable[[], None]) -> Trace:
-    """Where an action goes, in all threads of this process."""
-    import codekin
-
-    home = Path(codekin.__file__ or "").parent
-    start = f"{home}/"
-    steps: list[str] = []
-
-    def place(frame: FrameType | None) -> str | None:
-        """The top-level package or module of the nearest frame that is codekin's."""
-        while frame is not None and not frame.f_code.co_filename.startswith(start):
-            frame = frame.f_back
-        if frame is None:
-            return None
-        return frame.f_code.co_filename.removeprefix(start).split("/")[0].removesuffix(".py")
-
-    def note(frame: FrameType, event: str, _: object) -> None:
-        if event in ("call", "return") and frame.f_code.co_filename.startswith(start):
-            found = place(frame if event == "call" else frame.f_back)
-            if found is not None:
-                steps.append(found)
-
-    threading.setprofile(note)
-    sys.setprofile(note)
-    try:
-        action()
-    finally:
-        sys.setprofile(None)
-        threading.setprofile(None)
-    return Trace(steps, frozenset(one.name for one in home.iterdir() if one.is_dir()))
+def _is_ours(value: object) -> bool:
+    return type(value).__module__.startswith(f"{PACKAGE}.")
 
 
-def collapsed(steps: Iterable[str]) -> list[str]:
-    """The steps without those that repeat the one before."""
-    found: list[str] = []
-    for step in steps:
-        if found[-1:] != [step]:
-            found.append(step)
-    return found
-
-
-def folded(steps: Sequence[str]) -> list[str]:
-    """The steps with each immediate repetition of some of them once: A B A B A B is A B.
-
-    Examples
-    --------
-    >>> folded(["cli", "engine", "measures", "engine", "measures", "cli"])
-    ['cli', 'engine', 'measures', 'cli']
-    """
-    found = list(steps)
-    length = 1
-    while 2 * length <= len(found):
-        places = range(len(found) - 2 * length + 1)
-        twice = [i for i in places if found[i : i + length] == found[i + length : i + 2 * length]]
-        if twice:
-            del found[twice[0] : twice[0] + length]
-            length = 1
-        else:
-            length += 1
-    return found
-
-
-def table(counts: dict[str, int | float]) -> str:
+def table(counts: Mapping[str, int | float], what: str = "what") -> str:
     """The counts as a Markdown table."""
     rows = [f"| {name} | {value:,} |" for name, value in counts.items()]
-    return "\n".join(["| what | count |", "|---|---:|", *rows])
+    return "\n".join(
+        [f"| {what} | {'count' if what == 'what' else 'lines'} |", "|---|---:|", *rows]
+    )
 
 
 def lists(house: House) -> str:
@@ -451,39 +482,17 @@ def lists(house: House) -> str:
     return "\n".join(lines)
 
 
-def trace_lists(found: dict[str, Trace]) -> str:
-    """The changes of package of each command, and the sequence."""
-    lines = [""]
-    for command, trace in found.items():
-        parts = Counter(trace.packages)
-        changes = ", ".join(f"{one} -> {other}" for one, other in trace.changes)
-        lines += ["", f"codekin {command}, by package and how often it is entered or returned to:"]
-        lines += ["", ", ".join(f"{name} {count}" for name, count in parts.most_common())]
-        lines += ["", f"Changes: {changes}"]
-        lines += ["", f"Sequence: {' '.join(folded(trace.packages))}"]
-        lines += ["", f"With top-level modules: {' '.join(folded(collapsed(trace.steps)))}"]
-    return "\n".join(lines)
-
-
-def trace_counts(found: dict[str, Trace]) -> dict[str, int | float]:
-    """The counts of traced commands."""
-    counts: dict[str, int | float] = {}
-    for command, trace in found.items():
-        counts[f"changes of package, {command}"] = len(trace.changes)
-        counts[f"with top-level modules, {command}"] = trace.module_changes
-    return counts
-
-
-def document(house: House, counts: dict[str, int | float], found: dict[str, Trace]) -> str:
+def document(house: House, counts: Mapping[str, int | float], path: RowPath | None) -> str:
     """All of it as JSON."""
     whole = {
         "counts": counts,
+        "rooms": rooms(house),
+        "options": options(house),
         "single_importers": single_importers(house),
         "unimported": unimported(house),
         "repeated_files": repeated_files(house),
         "repeated_classes": repeated_classes(house),
-        "changes": {command: trace.changes for command, trace in found.items()},
-        "sequences": {command: folded(trace.packages) for command, trace in found.items()},
+        "types": [] if path is None else path.types,
     }
     return json.dumps(whole, indent=2)
 
@@ -494,17 +503,21 @@ def main() -> None:
     parser.add_argument("root", nargs="?", type=Path, default=Path(__file__).parents[1])
     parser.add_argument("--list", action="store_true", help="name what was counted")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
-    parser.add_argument("--trace", action="store_true", help="trace two commands as well")
-    options = parser.parse_args()
-    house = read_house(options.root)
-    found = traces(options.root) if options.trace else {}
-    counts = static_counts(options.root, house) | trace_counts(found)
-    if options.json:
-        print(document(house, counts, found))
+    parser.add_argument("--trace", action="store_true", help="follow a row as well")
+    given = parser.parse_args()
+    house = read_house(given.root)
+    path = row_path(given.root) if given.trace else None
+    counts = static_counts(given.root, house)
+    if path is not None:
+        counts |= {"types on the path of a row": len(path.types), "decodings": path.decoded}
+    if given.json:
+        print(document(house, counts, path))
         return
     print(table(counts))
-    if options.list:
-        print(lists(house) + trace_lists(found))
+    print(f"\n{table(rooms(house), 'room')}")
+    if given.list:
+        print(lists(house))
+        print(f"\nTypes on the path of a row: {', '.join(path.types)}" if path else "")
 
 
 if __name__ == "__main__":
