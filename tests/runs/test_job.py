@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -31,16 +32,20 @@ def measures() -> list[str]:
     return [word for name in NAMES for word in ("-m", name)]
 
 
+def begun(whole: Path, folder: Path) -> None:
+    """A run like a finished one, of which no shard is there yet."""
+    shutil.copytree(whole, folder, ignore=shutil.ignore_patterns("*.parquet"))
+
+
 def test_killed_at_any_moment_it_goes_on(input_file, tmp_path) -> None:
     score(input_file, NAMES, output=tmp_path / "whole", workers=0, shard_rows=20)
     folder = tmp_path / "run"
-    new = [*COMMAND, input_file, "-o", folder, *measures(), "--shard-rows", "20"]
+    begun(tmp_path / "whole", folder)
     again = [*COMMAND, "--resume", folder]
     rng = random.Random(7)
     kills = 0
     while kills < 3:  # many more, and at more moments, in tools/kills.py
-        started = (folder / "manifest.json").exists()
-        with subprocess.Popen(again if started else new, stdout=subprocess.DEVNULL) as job:
+        with subprocess.Popen(again, stdout=subprocess.DEVNULL) as job:
             there = len(list(folder.glob("shards/*")))
             # Not before it works, or nothing would be tested; then at any moment.
             while job.poll() is None and len(list(folder.glob("shards/*"))) <= there:
@@ -56,9 +61,9 @@ def test_killed_at_any_moment_it_goes_on(input_file, tmp_path) -> None:
 def test_killed_workers_are_replaced(input_file, tmp_path) -> None:
     score(input_file, NAMES, output=tmp_path / "whole", workers=0, shard_rows=20)
     folder = tmp_path / "run"
-    command = [*COMMAND, input_file, "-o", folder, *measures(), "--shard-rows", "20"]
+    begun(tmp_path / "whole", folder)
     killed = set()
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as job:
+    with subprocess.Popen([*COMMAND, "--resume", folder], stdout=subprocess.DEVNULL) as job:
         while job.poll() is None:
             if len(killed) < 5:
                 for child in _children(job.pid) - killed:
@@ -90,7 +95,7 @@ def test_nothing_depends_on_the_order_of_hashes(rows, tmp_path) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows(30, b=1, a="x")))
     for seed in ("0", "1"):
         subprocess.run(
-            [*COMMAND, path, "-o", tmp_path / seed, "--shard-rows", "10", "-w", "1"],
+            [*COMMAND, path, "-o", tmp_path / seed, "-w", "1"],
             check=True,
             stdout=subprocess.DEVNULL,
             env=os.environ | {"PYTHONHASHSEED": seed},
@@ -100,7 +105,7 @@ def test_nothing_depends_on_the_order_of_hashes(rows, tmp_path) -> None:
 
 def test_ctrl_c_says_how_to_go_on(input_file, tmp_path) -> None:
     folder = tmp_path / "run"
-    command = [*COMMAND, input_file, "-o", folder, *measures(), "--shard-rows", "20"]
+    command = [*COMMAND, input_file, "-o", folder, *measures()]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as job:
         while job.poll() is None and not list(folder.glob("shards/*.parquet")):
             time.sleep(0.01)
@@ -129,7 +134,8 @@ def test_a_full_disk_loses_nothing(rows, tmp_path) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in given))
     score(path, "nes", output=tmp_path / "whole", workers=0, shard_rows=10)
     folder = tmp_path / "run"
-    words = ["score", path, "-o", folder, "-m", "nes", "--shard-rows", "10", "-w", "1"]
+    begun(tmp_path / "whole", folder)
+    words = ["score", "--resume", folder, "-w", "1"]
     done = subprocess.run(
         [sys.executable, "-c", LIMITED, "50000", *words],
         capture_output=True,

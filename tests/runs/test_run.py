@@ -5,13 +5,10 @@ import math
 import re
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 
 from codekin import CodekinError, Run, measure, score, summarize
-from codekin.runs.failures import job_summary
-from codekin.runs.seals import seal_manifest, sha256_of
-from codekin.runs.shard_table import NEW_FACTS, file_bytes, shard_note
+from codekin.runs.seals import seal_manifest
 
 
 @pytest.fixture
@@ -106,33 +103,11 @@ def test_a_broken_shard_is_named(run) -> None:
         Run(run.path).table()
 
 
-def test_runs_that_do_not_say_what_their_texts_are(rows, tmp_path) -> None:
-    """Runs of format 2 have no parse rates, and can be read."""
-    run = score(rows(5), ["nes", "bleu"], output=tmp_path / "run", workers=0)
-    before = summarize(run, resamples=20)
-    assert before.groups[0].texts is not None
-    [file] = run.files
-    table = pq.read_table(file)
-    note = shard_note(table.schema.metadata)
-    data = file_bytes(table.drop_columns(sorted(NEW_FACTS)), note)
-    file.write_bytes(data)
-    manifest = {name: value for name, value in run.manifest.items() if name != "sha256"}
-    manifest["format"] = 2
-    manifest["shards"][0]["sha256"] = sha256_of(data)
-    for name in ("notes", "recognized"):
-        del manifest[name]
-    for name in ("missing", "extract_code", "prompt", "on"):
-        del manifest["asked"][name]
-    (run.path / "manifest.json").write_text(json.dumps(seal_manifest(manifest)))
-    old = Run(run.path)
-    assert not NEW_FACTS & set(old.to_pandas().columns)
-    assert "parse" not in repr(old) + old._repr_html_()
-    summary = summarize(old, resamples=20)
-    assert summary.groups[0].texts is None
-    assert summary.groups[0].measures == before.groups[0].measures
-    assert summary.warnings() == job_summary(old).text_warnings() == []
-    with pytest.raises(CodekinError, match="was scored without its missing candidates"):
-        summarize(old, missing="zero")
+def test_a_run_of_another_format_is_refused(rows, tmp_path) -> None:
+    run = score(rows(2), ["nes"], output=tmp_path / "run", workers=0)
+    (run.path / "manifest.json").write_text(json.dumps(seal_manifest(run.manifest | {"format": 2})))
+    with pytest.raises(CodekinError, match="is a run of format 2, and this codekin reads format 3"):
+        Run(run.path)
 
 
 def test_html_says_why_rows_failed(rows) -> None:

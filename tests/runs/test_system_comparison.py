@@ -187,7 +187,6 @@ def test_mistakes_are_explained(run, options, said) -> None:
 
 
 def test_rows_that_name_no_system_are_mentioned_if_no_task_is_common() -> None:
-    """As in runs of earlier versions, whose rows for missing tasks had no other fields."""
     made = [row | {"model": row["group"]} for row in rows({"a": 1, "b": 2})]
     made[-1] |= {"model": None, "candidate": None}
     with pytest.raises(CodekinError, match=r"\(1 row names no system and counts as"):

@@ -153,7 +153,7 @@ def run_folder(output: str | Path | None, rows: Any) -> Iterator[Path]:
 
 def kind_of(run: Run) -> str | None:
     """What a run was made for: ``triplets``, ``outcomes``, ``card``, or None for plain scores."""
-    view = run.manifest["asked"].get("view")
+    view = run.manifest["asked"]["view"]
     return None if view is None else str(view["kind"])
 
 

@@ -275,7 +275,7 @@ def _said_of_texts(runs: Sequence[Run]) -> dict[str, list[str]]:
     warnings: list[str] = []
     for run in runs:
         groups, prefix = group_texts(run), f"{run.name}: " if len(runs) > 1 else ""
-        zero = run.manifest["asked"].get("missing") == "zero"
+        zero = run.manifest["asked"]["missing"] == "zero"
         parsed += [prefix + line for line in _parse_notes(groups)]
         warnings += [prefix + line for line in text_warnings(groups, zero=zero)]
     if parsed == [_ALL_PARSE]:

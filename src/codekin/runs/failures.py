@@ -238,8 +238,8 @@ def job_summary(run: Run) -> JobSummary:
         failures=tuple(failures(run)),
         calibrated=_chances(run),
         groups=tuple(GroupTally(*one) for one in group_texts(run)),
-        missing=run.manifest["asked"].get("missing", "skip"),
-        notes_of_input=tuple(run.manifest.get("notes", ())),
+        missing=run.manifest["asked"]["missing"],
+        notes_of_input=tuple(run.manifest["notes"]),
         unread_outcomes=unread_outcomes(run),
     )
 

@@ -126,14 +126,14 @@ class _Job:
                     one.unlink()
         self._damaged: list[str] = []
         self._problem: str | None = None
-        self._known: dict[str, str | None] = {}
+        self._known: dict[str, str] = {}
         if not (folder / "manifest.json").exists():
             self._begin()
             return
         was = read_manifest(folder)
-        self._known = {one["file"]: one.get("sha256") for one in was["shards"]}
+        self._known = {one["file"]: one["sha256"] for one in was["shards"]}
         if was["state"] == "complete":
-            self._end = was.get("records", was["rows"])
+            self._end = was["records"]
 
     def _begin(self) -> None:
         """Mark the run as running; an older manifest is kept until there is work to do."""

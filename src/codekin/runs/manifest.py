@@ -35,11 +35,7 @@ __all__ = [
 ]
 
 FORMAT = 3
-"""Of the run folder. Since format 2 the manifest and every shard carry a digest of themselves, and
-since format 3 shards say what the candidates are and whether texts parse. Older runs, of which
-those of format 1 may have digests of shards in the manifest alone, can still be read."""
-
-_READABLE = (1, 2, FORMAT)
+"""Of the run folder."""
 
 
 @dataclass(frozen=True)
@@ -119,10 +115,10 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise CodekinError(f"{path}: is not the manifest of a run ({error})") from None
     if not isinstance(manifest, dict) or "format" not in manifest:
         raise CodekinError(f"{path}: is not the manifest of a run")
-    if type(manifest["format"]) is not int or manifest["format"] not in _READABLE:
+    if type(manifest["format"]) is not int or manifest["format"] != FORMAT:
         raise CodekinError(
             f"{folder}: is a run of format {_shown(manifest['format'])}, and this codekin reads "
-            f"formats up to {FORMAT}; use the version that wrote it"
+            f"format {FORMAT}; use the version that wrote it"
         )
     try:
         _check(manifest)
@@ -142,7 +138,7 @@ def resume_command(manifest: Mapping[str, Any], folder: Path, rows: str = "") ->
     >>> resume_command({"asked": {"view": {"kind": "card"}}}, Path("my run"))
     "codekin evaluate card --resume 'my run'"
     """
-    view = manifest["asked"].get("view")
+    view = manifest["asked"]["view"]
     words = ["codekin", *(["score"] if view is None else ["evaluate", view["kind"]])]
     words += [rows] if rows else []
     return shlex.join([*words, "--resume", str(folder)])
@@ -221,8 +217,6 @@ _RUN: Mapping[str, _Check] = {
     "skipped": (_is_texts, "a list of texts"),
     "versions": (_is_map, "an object of texts"),
     "shards": _LIST,
-}
-_RUN_LATER: Mapping[str, _Check] = {
     "records": _COUNT,
     "notes": (_is_texts, "a list of texts"),
     "recognized": (_is_map, "an object of texts"),
@@ -235,8 +229,6 @@ _ASKED: Mapping[str, _Check] = {
     "max_seconds": _NUMBER,
     "texts": _FLAG,
     "shard_rows": _or_null(_SIZE),
-}
-_ASKED_LATER: Mapping[str, _Check] = {
     "view": _or_null((_is_view, "an object with a kind")),
     "extract_code": _or_null((lambda value: value in CHOICES, "first, last or all")),
     "missing": (lambda value: value in ("zero", "skip"), "'zero' or 'skip'"),
@@ -266,29 +258,28 @@ _SHARD: Mapping[str, _Check] = {
     ),
     "rows": _COUNT,
     "failed": _COUNT,
+    "sha256": _DIGEST,
 }
 
 
 def _check(manifest: Mapping[str, Any]) -> None:
     """Raise an error for a manifest that codekin cannot have written."""
-    sealed = manifest["format"] >= 2
     try:
-        if sealed and not manifest_is_whole(manifest):
+        if not manifest_is_whole(manifest):
             raise _WrongError(f"its {MANIFEST_SEAL} is of other content")
     except RecursionError:
         raise _WrongError("it is nested too deeply") from None
-    _check_object("", manifest, _RUN, _RUN_LATER)
+    _check_object("", manifest, _RUN)
     _check_input("input: ", manifest["input"])
     asked = manifest["asked"]
-    _check_object("asked: ", asked, _ASKED, _ASKED_LATER)
+    _check_object("asked: ", asked, _ASKED)
     for number, one in enumerate(asked["measures"], 1):
         _check_object(f"asked: measure {number}: ", one, _MEASURE)
     labels = [one["label"] for one in asked["measures"]]
     if len(set(labels)) < len(labels) or RESERVED.intersection(labels) or "" in labels:
         raise _WrongError("asked: measures must have distinct names")
-    known = {"sha256": _DIGEST}
     for number, one in enumerate(manifest["shards"], 1):
-        _check_object(f"shard {number}: ", one, {**_SHARD, **known} if sealed else _SHARD, known)
+        _check_object(f"shard {number}: ", one, _SHARD)
     files = [one["file"] for one in manifest["shards"]]
     if len(set(files)) < len(files):
         raise _WrongError("shards: a file occurs twice")

@@ -28,7 +28,6 @@ from codekin.runs.settings import parameter_fingerprint
 from codekin.runs.shard_table import (
     FACTS,
     MOST_SHARD_BYTES,
-    NEW_FACTS,
     column_types,
     score_columns,
     shard_note,
@@ -192,9 +191,9 @@ class Run:
         return tuple(there)
 
     @cached_property
-    def _digests(self) -> dict[str, str | None]:
-        """The SHA-256 of each shard in the manifest, by name; None in some old runs."""
-        return {Path(one["file"]).name: one.get("sha256") for one in self.manifest["shards"]}
+    def _digests(self) -> dict[str, str]:
+        """The SHA-256 of each shard in the manifest, by name."""
+        return {Path(one["file"]).name: one["sha256"] for one in self.manifest["shards"]}
 
     def _how_to_resume(self) -> str:
         if self.manifest["input"]["kind"] not in ("files", "stdin"):
@@ -286,8 +285,7 @@ class Run:
         known = self._digests.get(name)
         if known is not None:
             return sha256_of(data) == known
-        own = shard_is_whole(data)
-        return self.manifest["format"] < 2 if own is None else own
+        return shard_is_whole(data)
 
     def _check_columns(self, file: Path, opened: pq.ParquetFile) -> None:
         """Refuse an intact file that is not a shard of this run."""
@@ -309,10 +307,8 @@ class Run:
                 for name in score_columns(one["label"], corpus=one["corpus"])
             ),
         }
-        if self.manifest["format"] < 3:
-            needed -= NEW_FACTS
         gone = sorted(needed - set(schema.names))
-        if gone and self.manifest["format"] >= 2:
+        if gone:
             raise self._damaged(file, f"it has no column {gone[0]!r}")
         for field in schema:
             kind = kinds.get(field.name)
@@ -389,7 +385,7 @@ class Run:
             column = _FIELD_COLUMNS[field]
             found = self.table([column]).column(column).to_pylist()
             return [f"{one:g}" if isinstance(one, float) else one for one in found]
-        columns = {**self.manifest["asked"]["columns"], **self.manifest.get("recognized", {})}
+        columns = {**self.manifest["asked"]["columns"], **self.manifest["recognized"]}
         own = next((name for name, column in columns.items() if column == field), None)
         if own in _FIELD_COLUMNS:
             return self.labels_of(str(own))
@@ -478,9 +474,7 @@ class Run:
     def _scores(self) -> pa.Table:
         """The table for people: no texts, and the other fields as columns."""
         labels = [one.label for one in self.measures]
-        old = self.manifest["format"] < 3
-        facts = [name for name in _PLAIN if not (old and name in NEW_FACTS)]
-        table = self.table([*facts, "fields", *labels])
+        table = self.table([*_PLAIN, "fields", *labels])
         fields = [read_fields(text) for text in table.column("fields").to_pylist()]
         table = table.drop_columns(["fields"])
         for name in dict.fromkeys(name for row in fields for name in row):
@@ -527,8 +521,9 @@ class Run:
         """How many candidates and references parse, in words; empty if that is not known."""
         from codekin.runs.text_counts import read_forms, text_notes  # they read runs
 
-        forms = read_forms(self) if self.rows else None
-        return "" if forms is None else "".join(text_notes([(None, self.rows, forms.counts())]))
+        if not self.rows:
+            return ""
+        return "".join(text_notes([(None, self.rows, read_forms(self).counts())]))
 
     def _reasons_html(self) -> str:
         """Why rows have no score, the most frequent reasons first."""

@@ -262,8 +262,7 @@ def _folder(output: str | Path, manifest: dict[str, Any], *, resume: bool, overw
             was = read_manifest(folder)
             _refuse_changes(folder, was, manifest)
             for name in ("input", "skipped", "recognized", "notes"):
-                if name in was:
-                    manifest[name] = was[name]
+                manifest[name] = was[name]
         else:
             if (folder / "manifest.json").exists():
                 _remove_run(folder, overwrite=overwrite)
@@ -394,7 +393,7 @@ def arguments_of(
         "rows": rows,
         "measures": chosen,
         **{name: settings[name] for name in names},
-        "view": view_of(settings.get("view")),
+        "view": view_of(settings["view"]),
         **_reading_arguments(settings, joined),
     }
 
@@ -416,9 +415,9 @@ def _reading_arguments(
     settings: Mapping[str, Any], joined: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """How the rows of a run were read, where that is not as usual."""
-    found = {name: settings.get(name) for name in ("on", "extract_code")}
-    if settings.get("view") is None:
-        found["missing"] = settings.get("missing")
+    found = {name: settings[name] for name in ("on", "extract_code")}
+    if settings["view"] is None:
+        found["missing"] = settings["missing"]
     if joined is not None:
         found["references"] = [one["path"] for one in joined["files"]]
     return {name: value for name, value in found.items() if value is not None}

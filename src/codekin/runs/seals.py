@@ -48,14 +48,11 @@ def seal_shard(data: bytes) -> bytes:
     return data[:start] + _unsealed_digest(data, start, end) + data[end:]
 
 
-def shard_is_whole(data: bytes) -> bool | None:
-    """Whether a Parquet file is as it was sealed; None for a file without a seal.
-
-    A damaged seal can look like none, so accept None only if a file may have no seal.
-    """
+def shard_is_whole(data: bytes) -> bool:
+    """Whether a Parquet file is as it was sealed; one without a seal is not."""
     place = _place(data)
     if place is None:
-        return None
+        return False
     start, end = place
     return data[start:end] == _unsealed_digest(data, start, end)
 

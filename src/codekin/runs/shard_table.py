@@ -20,7 +20,6 @@ from codekin.runs.seals import SHARD_SEAL, UNSEALED, seal_shard
 __all__ = [
     "FACTS",
     "MOST_SHARD_BYTES",
-    "NEW_FACTS",
     "ScoreColumns",
     "column_types",
     "file_bytes",
@@ -53,9 +52,6 @@ FACTS: Mapping[str, pa.DataType] = {
     "reference_parses": pa.bool_(),
 }
 """The columns of the rows; those of the measures follow."""
-
-NEW_FACTS = frozenset({"form", "parses", "reference_parses"})
-"""The columns that runs before format 3 lack."""
 
 _SCORES: Mapping[str, pa.DataType] = {
     "": pa.float64(),

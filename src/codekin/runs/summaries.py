@@ -425,7 +425,7 @@ def summarize(
                 rows=int(bounds[i + 1] - bounds[i]),
                 clusters=None if units is None else int(units.max(initial=-1)) + 1,
                 measures=tuple(measures),
-                texts=None if forms is None or not run.rows else forms.counts(rows),
+                texts=forms.counts(rows) if run.rows else None,
             )
         )
     return RunSummary(
@@ -439,12 +439,12 @@ def summarize(
         level=level,
         groups=tuple(summaries),
         samples=samples,
-        missing=missing or run.manifest["asked"].get("missing", "skip"),
+        missing=missing or run.manifest["asked"]["missing"],
         expected=expected_rates(run),
     )
 
 
-def skipped_rows(run: Run, missing: str | None, forms: RowForms | None) -> NDArray[np.bool_] | None:
+def skipped_rows(run: Run, missing: str | None, forms: RowForms) -> NDArray[np.bool_] | None:
     """The rows without a candidate, if they are to be left out; None if all rows count.
 
     Parameters
@@ -452,17 +452,17 @@ def skipped_rows(run: Run, missing: str | None, forms: RowForms | None) -> NDArr
     run : Run
     missing : str or None
         ``zero``, ``skip``, or None for what the run was scored with.
-    forms : RowForms or None
+    forms : RowForms
         Of the run.
     """
     check_choice("missing", missing, (None, "zero", "skip"))
-    scored = run.manifest["asked"].get("missing", "skip")
-    if missing == "zero" and scored == "skip" and (forms is None or forms.missing.any()):
+    scored = run.manifest["asked"]["missing"]
+    if missing == "zero" and scored == "skip" and forms.missing.any():
         raise CodekinError(
             f"{run.path}: was scored without its missing candidates; score the rows with --missing "
             "zero to count them"
         )
-    return forms.missing if missing == "skip" and forms is not None else None
+    return forms.missing if missing == "skip" else None
 
 
 def leave_out(scores: MeasureScores, rows: NDArray[np.bool_] | None) -> None:

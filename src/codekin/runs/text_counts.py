@@ -102,10 +102,8 @@ def _share(flags: Floats) -> float:
     return float(known.mean()) if len(known) else float("nan")
 
 
-def read_forms(run: Run) -> RowForms | None:
-    """What the texts of a run are; None for runs of earlier formats, which do not say."""
-    if run.manifest["format"] < 3:
-        return None
+def read_forms(run: Run) -> RowForms:
+    """What the texts of a run are."""
     table = run.table(["form", "parses", "reference_parses", "id", "group"])
     forms = table.column("form").to_pylist()
     parses = [
@@ -151,10 +149,10 @@ def _repeated(ids: Sequence[str], groups: Sequence[str | None]) -> dict[int, str
 
 
 def group_texts(run: Run) -> list[tuple[str | None, int, TextCounts]]:
-    """The name of each group of a run, its rows and their texts; empty for old runs."""
-    forms = read_forms(run)
-    if forms is None or not run.rows:
+    """The name of each group of a run, its rows and their texts."""
+    if not run.rows:
         return []
+    forms = read_forms(run)
     labels = run.labels_of("group")
     places: dict[str | None, list[int]] = {}
     for place, label in enumerate(labels):
