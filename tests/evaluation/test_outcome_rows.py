@@ -5,7 +5,7 @@ import json
 import pytest
 
 import codekin
-from codekin import CodekinError, Source
+from codekin import CodekinError
 from codekin.evaluation.outcomes import Edits, check_perturbation
 
 CODE = "def f(a, b):\n    total = a + b\n    return total\n"
@@ -71,38 +71,28 @@ def test_the_seed_decides_the_prefix():
     assert texts[0] == texts[1] != texts[2]
 
 
-def test_other_perturbations_change_the_candidate_alone():
-    [row] = scored([edit()], "locals").table().to_pylist()
-    assert row["origin"] == CODE
-    assert row["references"] == [CODE.replace("+", "-")]
-    assert "total" not in row["candidate"]
-    before, after = Source(edit()["candidate"], "python"), Source(row["candidate"], "python")
-    assert len(before.tokens) == len(after.tokens)
+def test_a_row_with_a_problem_keeps_it():
+    run = scored([edit(), edit(candidate=3)], "prefix:9")
+    problems = run.table(["problem"]).column("problem").to_pylist()
+    assert problems[0] is None and problems[1] is not None
 
 
-def test_what_cannot_be_changed_is_left_out_and_numbers_stay():
-    rows = [edit(candidate="def ((("), edit(), edit(candidate=3)]
-    run = scored(rows, "dead-code")
-    assert run.table(["row"]).column("row").to_pylist() == [1, 2]
-    assert run.table(["problem"]).column("problem").to_pylist()[0] is None
-
-
-def test_a_perturbed_run_with_fewer_rows_than_its_input_can_be_resumed(tmp_path):
+def test_a_perturbed_run_can_be_resumed(tmp_path):
     rows = [edit(candidate="def (((" if i % 2 else edit()["candidate"]) for i in range(6)]
-    scored(rows, "locals", output=tmp_path / "run", shard_rows=2)
+    scored(rows, "prefix:9", output=tmp_path / "run", shard_rows=2)
     (tmp_path / "run" / "shards" / "000002.parquet").unlink()
-    run = scored(rows, "locals", output=tmp_path / "run", shard_rows=2, resume=True)
-    assert run.rows == 3
+    run = scored(rows, "prefix:9", output=tmp_path / "run", shard_rows=2, resume=True)
+    assert run.rows == 6
     assert run.complete
 
 
-@pytest.mark.parametrize("word", ["prefix:20-30", "prefix:5", "locals", "dead-code"])
+@pytest.mark.parametrize("word", ["prefix:20-30", "prefix:5"])
 def test_perturbations_have_names(word):
     check_perturbation(word)
 
 
 @pytest.mark.parametrize(
-    "word", ["prefix", "prefix:", "prefix:30-20", "prefix:1-99999999", "operator", "local", ""]
+    "word", ["prefix", "prefix:", "prefix:30-20", "prefix:1-99999999", "operator", "locals", ""]
 )
 def test_others_are_refused(word):
     with pytest.raises(CodekinError, match="perturbation"):

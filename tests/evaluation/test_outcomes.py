@@ -190,23 +190,23 @@ def test_perturbations_are_runs_of_their_own_and_show_what_is_lost(tmp_path):
 
     rows = planted(60)
     judgement = judged(
-        rows, [Told(), "nes"], perturb=["prefix:200-300", "comments"], output=tmp_path / "run"
+        rows, [Told(), "nes"], perturb=["prefix:200-300", "prefix:9"], output=tmp_path / "run"
     )
-    assert judgement.perturbations == ("comments", "prefix:200-300")
+    assert judgement.perturbations == ("prefix:200-300", "prefix:9")
     told, nes = judgement.measures
-    assert [one.name for one in told.perturbed] == ["comments", "prefix:200-300"]
-    prefix = told.perturbed[1]
+    assert [one.name for one in told.perturbed] == ["prefix:200-300", "prefix:9"]
+    prefix = told.perturbed[0]
     assert (prefix.n, prefix.unmoved) == (60, 1.0)
     assert prefix.loss.value == 0
-    moved = nes.perturbed[1]
+    moved = nes.perturbed[0]
     assert moved.changed_mean > moved.plain_mean
     assert moved.unmoved < 1
     names = [word for word, _ in perturbed_runs(codekin.Run(tmp_path / "run"))]
-    assert names == ["comments", "prefix:200-300"]
+    assert names == ["prefix:200-300", "prefix:9"]
     again = evaluate_outcomes(tmp_path / "run", resamples=200)
     assert again.measures == judgement.measures
     with pytest.raises(CodekinError, match="is a run"):
-        evaluate_outcomes(tmp_path / "run", perturb="locals")
+        evaluate_outcomes(tmp_path / "run", perturb="prefix:9")
 
 
 def test_runs_with_perturbations_are_resumed(tmp_path):
@@ -218,8 +218,8 @@ def test_runs_with_perturbations_are_resumed(tmp_path):
     with pytest.raises(CodekinError, match="holds a run already"):
         judged(rows, ["nes"], **options)
     assert judged(rows, ["nes"], resume=True, **options).measures == first.measures
-    more = judged(rows, ["nes"], resume=True, **{**options, "perturb": ["locals"]})
-    assert more.perturbations == ("locals", "prefix:200-300")
+    more = judged(rows, ["nes"], resume=True, **{**options, "perturb": ["prefix:9"]})
+    assert more.perturbations == ("prefix:200-300", "prefix:9")
 
 
 def test_rows_are_read_again_for_each_perturbation():
@@ -391,22 +391,18 @@ def test_rows_without_outcomes_say_what_is_wrong_with_them(tmp_path):
 
 def test_a_loss_or_a_difference_that_is_missing_has_a_reason():
     rows = [{**row, "candidate": "x = 1"} for row in planted(40)]
-    judgement = judged(rows, ["exact", "nes"], perturb=["functions", "comments"])
-    functions, comments = judgement.measures[0].perturbed
-    reasons = {found.name: found.reason for found in (functions, comments)}
-    assert reasons == {
-        "functions": "no row could be changed and scored in both forms",
-        "comments": "every score is the same",
-    }
+    judgement = judged(rows, ["exact", "nes"], perturb="prefix:9")
+    [found] = judgement.measures[0].perturbed
+    assert found.reason == "every score is the same"
     assert [one.reason for one in judgement.differences] == ["every score is the same"]
     document = judgement.document()
     assert document["differences"][0]["reason"] == "every score is the same"
-    assert document["measures"]["exact"]["perturbed"]["comments"]["reason"] is not None
+    assert document["measures"]["exact"]["perturbed"]["prefix:9"]["reason"] is not None
 
 
 def test_an_unfinished_perturbation_is_said_to_be_so(tmp_path):
     run = tmp_path / "run"
-    assert judged(planted(40), "nes", perturb="comments", output=run, shard_rows=10).complete
+    assert judged(planted(40), "nes", perturb="prefix:9", output=run, shard_rows=10).complete
     [(_, perturbed)] = perturbed_runs(codekin.Run(run))
     manifest = json.loads((perturbed.path / "manifest.json").read_text())
     manifest["state"] = "running"

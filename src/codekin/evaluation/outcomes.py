@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import numpy.typing as npt
 
-from codekin.errors import CodekinError, suggestion
+from codekin.errors import CodekinError
 from codekin.evaluation.outcome_judgement import (
     FEWEST_GROUPS,
     CorrelationDifference,
@@ -40,7 +40,7 @@ from codekin.evaluation.scored_runs import (
     with_baseline,
 )
 from codekin.measures import measure
-from codekin.rewrite import PRESERVING, rewrite, shared_prefix
+from codekin.rewrite import shared_prefix
 from codekin.runs.columns import to_numpy
 from codekin.runs.failures import failures, unread_outcomes
 from codekin.runs.row import Row, known_fields, row_of
@@ -91,7 +91,7 @@ __all__ = [
 ]
 
 
-_PREFIX = re.compile(r"prefix:([0-9]{1,9})(?:-([0-9]{1,9}))?")
+_PREFIX = re.compile(r"prefix:[0-9]{1,9}(-[0-9]{1,9})?")
 _LONGEST = 1_000_000
 _SAME = measure("exact", tokens=True)
 _KEPT = measure("nes", unit="tokens")
@@ -110,8 +110,7 @@ class Edits:
     ----------
     perturb : str or None
         ``prefix:2000-3000`` puts the same random text of 2,000 to 3,000 characters before origin,
-        references and candidate. A change that keeps the meaning, such as ``locals``, is made to
-        the candidate only. A row that cannot be changed is left out.
+        references and candidate.
     seed : int
     """
 
@@ -131,7 +130,7 @@ class Edits:
     def rows(
         self, record: Record, number: int, settings: Settings, detect: Callable[[Row], None]
     ) -> Iterator[Row]:
-        """The row, unless it cannot be changed."""
+        """The row, after the prefix if there is one."""
         assert record.fields is not None
         given = known_fields(record, settings.columns)
         known = {name: value for name, value in given.items() if name not in _NOTES}
@@ -141,22 +140,14 @@ class Edits:
             return
         assert row.candidate is not None
         seed = row_seed(self.seed, number)
-        if bounds := _bounds(self.perturb):
-            prefix = shared_prefix(*bounds, seed)
-            detect(row)  # before the prefix is added, which is not code
-            yield replace(
-                row,
-                candidate=prefix + row.candidate,
-                references=tuple(prefix + text for text in row.references or ()),
-                origin=None if row.origin is None else prefix + row.origin,
-            )
-            return
-        detect(row)
-        if row.language is None:
-            return
-        changed = rewrite(Source(row.candidate, row.language), self.perturb, seed)
-        if changed is not None:
-            yield replace(row, candidate=changed)
+        prefix = shared_prefix(*_bounds(self.perturb), seed)
+        detect(row)  # before the prefix is added, which is not code
+        yield replace(
+            row,
+            candidate=prefix + row.candidate,
+            references=tuple(prefix + text for text in row.references or ()),
+            origin=None if row.origin is None else prefix + row.origin,
+        )
 
     def notes(self, texts: RowTexts) -> dict[str, Any]:
         """Whether the candidate equals the origin or a reference, and how much the latter edits.
@@ -185,25 +176,23 @@ def _same(first: Source, second: Source) -> bool:
 
 
 def check_perturbation(word: str) -> None:
-    """Refuse an unknown perturbation, and list the known ones."""
-    bounds = _bounds(word)
-    if bounds is None and word not in PRESERVING:
-        hint = suggestion(word, ["prefix:2000-3000", *PRESERVING])
-        if word.startswith("prefix"):
-            hint = "; write prefix:2000-3000, with the least and the most characters"
+    """Refuse what is no perturbation, and show how one is written."""
+    if _PREFIX.fullmatch(word) is None:
         raise CodekinError(
-            f"unknown perturbation {word!r}{hint} (known: prefix:LEAST-MOST, "
-            f"{', '.join(PRESERVING)})"
+            f"unknown perturbation {word!r}; write prefix:2000-3000, with the least and the most "
+            "characters"
         )
-    if bounds is not None and not bounds[0] <= bounds[1] <= _LONGEST:
+    least, most = _bounds(word)
+    if not least <= most <= _LONGEST:
         raise CodekinError(
             f"perturbation {word!r}: write prefix:LEAST-MOST, of at most {_LONGEST:,} characters"
         )
 
 
-def _bounds(word: str) -> tuple[int, int] | None:
-    found = _PREFIX.fullmatch(word)
-    return None if found is None else (int(found[1]), int(found[2] or found[1]))
+def _bounds(word: str) -> tuple[int, int]:
+    """The least and the most characters of a prefix."""
+    least, _, most = word.removeprefix("prefix:").partition("-")
+    return int(least), int(most or least)
 
 
 Codes = npt.NDArray[np.intp]
@@ -261,7 +250,7 @@ def _read_rows(run: Run, task: str) -> OutcomeRows:
         )
     refuse_one_outcome(outcome[np.isfinite(outcome)], "a judgement by outcomes")
     fields = [read_fields(text) for text in table.column("fields").to_pylist()]
-    if run.manifest["asked"].get("view") is None:
+    if run.manifest["asked"]["view"] is None:
         fields = _notes(run, fields)
     return OutcomeRows(
         numbers=to_numpy(table.column("row")),
@@ -719,8 +708,7 @@ def evaluate_outcomes(
         Every measure by default. The baseline that sees only lengths is added.
     perturb : str or sequence of str
         Changes that keep the outcome, each scored as well: ``prefix:2000-3000`` puts random text
-        before origin, references and candidate; ``locals``, ``layout``, ``functions``,
-        ``comments`` and ``dead-code`` change the candidate.
+        of as many characters before origin, references and candidate.
     task : str
         The field that names the task of a row; by default, rows with the same references and
         origin are one task.
@@ -791,7 +779,7 @@ def perturbed_runs(run: Run) -> list[tuple[str, Run]]:
     found = []
     for manifest in sorted(run.path.glob("perturbed/*/manifest.json")):
         one = Run(manifest.parent, [m.measure for m in run.measures if m.measure is not None])
-        word = (one.manifest["asked"].get("view") or {}).get("perturb")
+        word = (one.manifest["asked"]["view"] or {}).get("perturb")
         if word is not None:
             found.append((str(word), one))
     return found
