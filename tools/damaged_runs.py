@@ -33,6 +33,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from codekin import score
 from codekin.cli import main as codekin
 from codekin.runs.seals import seal_manifest, sha256_of
 from codekin.runs.shard_table import file_bytes, shard_note
@@ -89,15 +90,13 @@ class Trial:
                 row = {"id": str(i), "candidate": text, "reference": text.replace("a", "b")}
                 more = {"language": "python", "group": "xy"[i % 2], "outcome": i % 2, "k": i}
                 stream.write(json.dumps(row | more) + "\n")
-        measures = ["-m", "bleu", "-m", "nes", "-m", "length"]
-        end = _codekin("score", "rows.jsonl", "-o", "whole", *measures, "--shard-rows", "10")
-        assert end.code == 0, end
+        score("rows.jsonl", ["bleu", "nes", "length"], output="whole", shard_rows=10, workers=0)
         self._sums = _sums(Path("whole"))
         self._commands: dict[str, list[str]] = {
-            "summarize": ["summarize", "run", "--by", "group", "--resamples", "20"],
+            "summarize": ["summarize", "run", "--by", "group"],
             "report": ["report", "run", "-o", "page.html", "--explain", "1", "--workers", "0"],
-            "compare-runs": ["compare-runs", "run", "whole", "--resamples", "20"],
-            "evaluate": ["evaluate", "outcomes", "run", "--resamples", "20"],
+            "compare-runs": ["compare-runs", "run", "whole"],
+            "evaluate": ["evaluate", "outcomes", "run"],
             "resume": ["score", "--resume", "run", "-w", "1"],
         }
         self._good: dict[bool, dict[str, End]] = {}

@@ -199,16 +199,16 @@ class Maker:
         measures = ("-m", "nes", "-m", "bleu", "-m", "cssg", "-m", "sari", "-m", "kin")
         rows = self.rows(self.names[0] + ".jsonl", self.row)
         plain = self.folder / ("run" + self.names[1])
-        self.codekin("score", rows, *measures, "-o", plain, "--max-seconds", "20")
-        yield "report", self.report(plain, "plain.html", "--title", self.strings[0])
+        self.codekin("score", rows, *measures, "-o", plain)
+        yield "report", self.report(plain, "plain.html")
         yield "report of a forged run", self.report(self.forged(plain), "forged.html")
         judged = self.folder / "outcomes"
-        words = ("-o", judged, "--resamples", "50", "--task", "task")
+        words = ("-o", judged, "--task", "task")
         self.codekin("evaluate", "outcomes", rows, "-m", "nes", "-m", "bleu", *words)
         yield "outcomes", self.report(judged, "outcomes.html")
         yield "triplets", self.triplets()
         programs = self.rows("programs.jsonl", self.program)
-        words = ("-m", "nes", "-o", "card", "--resamples", "50")
+        words = ("-m", "nes", "-o", "card")
         self.codekin("evaluate", "card", programs, *words)
         yield "card", self.report(self.folder / "card", "card.html")
         yield from self.pages_of_files()
@@ -268,7 +268,7 @@ class Maker:
             }
 
         rows = self.rows("triplets.jsonl", triplet)
-        words = ("-m", "nes", "-m", "bleu", "-o", "judged", "--resamples", "50")
+        words = ("-m", "nes", "-m", "bleu", "-o", "judged")
         self.codekin("evaluate", "triplets", rows, *words)
         return self.report(self.folder / "judged", "triplets.html")
 

@@ -36,16 +36,14 @@ def test_it_writes_triplets_and_says_what_it_left_out(cli, submissions, tmp_path
 
 
 def test_pairs_mode_and_number_are_passed_on(cli, submissions, tmp_path) -> None:
-    words = ["--pair", "java:python", "--pair", "python", "--mode", "random", "--per-problem", 2]
-    done = cli("build-triplets", submissions, "-o", tmp_path / "t.jsonl", "--equal", *words)
+    words = ["--pair", "java:python", "--pair", "python", "--mode", "random"]
+    done = cli("build-triplets", submissions, "-o", tmp_path / "t.jsonl", *words)
     assert done.exit_code == 0
-    built = build_triplets(
-        submissions, languages=["java:python", "python"], mode="random", per_problem=2, equal=True
-    )
+    built = build_triplets(submissions, languages=["java:python", "python"], mode="random")
     lines = (tmp_path / "t.jsonl").read_text().splitlines()
     assert [json.loads(line) for line in lines] == [one.row() for one in built.triplets]
-    assert "anchor in java, others in python: 6" in done.stdout
-    assert "  python: 6" in done.stdout
+    assert "anchor in java, others in python: 12" in done.stdout
+    assert "  python: 12" in done.stdout
 
 
 def test_no_triplet_is_an_error_and_no_file(cli, submissions, tmp_path) -> None:

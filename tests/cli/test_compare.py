@@ -251,11 +251,12 @@ def test_nasty_text_reaches_no_terminal(process, tmp_path) -> None:
 
 
 def test_color(cli, one, two, monkeypatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    always = cli("compare", one, two, "--explain", "--color", "always").stdout
-    assert "\x1b[" in always
     assert "\x1b[" not in cli("compare", one, two, "--explain").stdout
-    assert "\x1b[" not in cli("compare", one, two, "--explain", "--color", "never").stdout
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    assert ";48;" in cli("compare", one, two, "--explain").stdout
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert ";48;" not in cli("compare", one, two, "--explain").stdout
 
 
 @pytest.mark.parametrize("width", [20, 40, 80, 200])

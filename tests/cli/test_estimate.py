@@ -52,7 +52,7 @@ def test_a_run_and_outcomes_of_a_file(cli, command, tmp_path):
 
 
 def test_csv_has_a_record_per_system(cli, rows):
-    done = cli("estimate", rows, "-m", "nes", "-w", 1, "--format", "csv", "--level", 0.9)
+    done = cli("estimate", rows, "-m", "nes", "-w", 1, "--format", "csv")
     records = list(csv.DictReader(io.StringIO(done.stdout)))
     assert [one["system"] for one in records] == ["", "model 0", "model 1"]
     assert float(records[0]["powered_interval_low"]) < float(records[0]["powered"])
@@ -85,7 +85,6 @@ def test_warnings_are_printed_on_stderr(cli, tmp_path):
     [
         ((), "nothing to judge by"),
         (("rows.jsonl",), "name the measure whose scores predict the outcomes"),
-        (("rows.jsonl", "-m", "nes", "--level", "95"), "level must be between 0 and 1"),
         (("rows.jsonl", "-m", "nes", "--against", "x"), "no row is of the system 'x'"),
     ],
 )

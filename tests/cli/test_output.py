@@ -11,7 +11,6 @@ import time
 
 import pytest
 
-from codekin.cli.options import Color
 from codekin.cli.output import progress
 
 
@@ -21,7 +20,7 @@ def test_a_progress_bar_says_how_long_the_rest_will_take(monkeypatch: pytest.Mon
     monkeypatch.setenv("COLUMNS", "80")
     with os.fdopen(child, "w") as screen:
         monkeypatch.setattr(sys, "stderr", screen)
-        with progress("Writing the report", Color.AUTO) as draw:
+        with progress("Writing the report") as draw:
             draw(1, 4)
             time.sleep(0.4)
             draw(2, 4)
@@ -36,6 +35,6 @@ def test_a_progress_bar_says_how_long_the_rest_will_take(monkeypatch: pytest.Mon
 
 def test_a_file_has_no_progress_bar(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with progress("Writing the report", Color.ALWAYS) as draw:
+    with progress("Writing the report") as draw:
         draw(1, 2)
     assert sys.stderr.getvalue() == ""

@@ -93,12 +93,12 @@ def relabel(run: Path, label: str) -> None:
 
 
 COMMANDS = (
-    ("summarize", "plain", "--resamples", "10"),
-    ("compare-runs", "plain", "plain2", "--resamples", "10"),
+    ("summarize", "plain"),
+    ("compare-runs", "plain", "plain2"),
     ("report", "plain", "-o", "page.html", "-w", "0"),
     ("report", "outcomes", "triplets", "-o", "page.html", "-w", "0"),
-    ("evaluate", "outcomes", "outcomes", "--resamples", "10"),
-    ("evaluate", "triplets", "triplets", "--resamples", "10"),
+    ("evaluate", "outcomes", "outcomes"),
+    ("evaluate", "triplets", "triplets"),
 )
 
 
@@ -153,9 +153,9 @@ def test_another_measure_than_the_runs_is_refused(cli, received):
 
 
 READERS = (
-    ("summarize", "run", "--resamples", "10"),
+    ("summarize", "run"),
     ("report", "run", "-o", "page.html", "-w", "0"),
-    ("evaluate", "outcomes", "run", "--resamples", "10"),
+    ("evaluate", "outcomes", "run"),
     ("score", "--resume", "run"),
     ("calibrate", "run", "-m", "nes", "-o", "c.json", "--task", "problem"),
     ("estimate", "run", "-m", "nes"),

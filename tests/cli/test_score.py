@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from codekin import Run
+from codekin import Run, score
 from codekin.cli.app import app
 from codekin.errors import CodekinError
 
@@ -136,17 +136,21 @@ def test_columns_can_have_other_names(cli, tmp_path) -> None:
     assert Run(tmp_path / "run").values("tsed").tolist() == [1.0]
 
 
-def test_limits_and_texts(cli, predictions, tmp_path) -> None:
-    options = ("--max-bytes", 3, "--no-texts", "-m", "nes", "-w", 1)
-    cli("score", predictions, "-o", tmp_path / "run", *options)
+def test_texts_can_be_left_out(cli, predictions, tmp_path) -> None:
+    cli("score", predictions, "-o", tmp_path / "run", "--no-texts", "-m", "nes", "-w", 1)
     run = Run(tmp_path / "run")
-    assert run.failed == 2
+    assert run.failed == 0
     assert run.table(["candidate"]).column(0).null_count == 2
 
 
 def test_a_run_is_resumed_by_its_folder_alone(cli, predictions, tmp_path) -> None:
-    options = ("-m", "nes", "-m", "bleu:order=2", "-l", "python", "--shard-rows", 1, "-w", 1)
-    cli("score", predictions, "-o", tmp_path / "run", *options)
+    score(
+        *(predictions, ["nes", "bleu:order=2"]),
+        output=tmp_path / "run",
+        language="python",
+        shard_rows=1,
+        workers=0,
+    )
     shard = tmp_path / "run" / "shards" / "000001.parquet"
     was = shard.read_bytes()
     shard.unlink()
@@ -172,15 +176,14 @@ def test_rows_that_have_moved_are_named_again(cli, predictions, tmp_path) -> Non
 
 
 def test_rows_from_stdin_are_piped_in_again(cli, predictions, tmp_path) -> None:
-    rows = predictions.read_bytes()
-    options = ("-m", "nes", "--shard-rows", 1, "-w", 1)
-    cli("score", "-", "-o", tmp_path / "run", *options, stdin=rows)
+    rows = b"".join(json.dumps(row).encode() + b"\n" for row in ROWS * 63)  # two shards
+    cli("score", "-", "-o", tmp_path / "run", "-m", "nes", "-w", 1, stdin=rows)
     (tmp_path / "run" / "shards" / "000000.parquet").unlink()
     assert cli("score", "--resume", tmp_path / "run", "-w", 1, stdin=rows).exit_code == 0
-    assert Run(tmp_path / "run").rows == 2
+    assert Run(tmp_path / "run").rows == 126
     other = rows.replace(b"x = 2", b"x = 3")
     result = cli("score", "--resume", tmp_path / "run", "-w", 1, stdin=other)
-    assert "rows 2 to 2 are not those that were scored" in str(result.exception)
+    assert "rows 1 to 125 are not those that were scored" in str(result.exception)
 
 
 @pytest.mark.parametrize(
@@ -221,7 +224,7 @@ def test_a_cluster_that_is_there_already(cli, predictions, tmp_path) -> None:
 
 def test_progress_in_a_terminal_and_silence_elsewhere(process, tmp_path) -> None:
     rows = write(tmp_path / "rows.jsonl", ROWS * 300)
-    options = ["-m", "nes", "--shard-rows", "50", "-w", "1"]
+    options = ["-m", "nes", "-w", "1"]
     done = process("score", rows, "-o", tmp_path / "a", *options)
     assert done.stderr == ""
     parent, child = pty.openpty()
@@ -312,7 +315,7 @@ def test_rows_whose_outcome_cannot_be_read_are_scored_and_counted(cli, tmp_path)
 
 def test_help_names_the_options(cli) -> None:
     shown = cli("score", "--help").stdout
-    for option in ("--resume", "--columns", "--workers", "--dask", "--strict", "--max-bytes"):
+    for option in ("--resume", "--columns", "--workers", "--dask", "--strict", "--no-texts"):
         assert option in shown
     assert app.info.name == "codekin"
 

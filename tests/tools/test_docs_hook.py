@@ -40,7 +40,7 @@ def test_pipes_in_the_code_of_tables_lose_their_backslash() -> None:
     assert bare_pipes(row) == r"| `--format table|json` | a \| b |"
     assert bare_pipes(r"in text, `a\|b`") == r"in text, `a\|b`"
     written = on_page_markdown((DOCS / "cli.md").read_text(encoding="utf-8"), page=None)
-    assert "`--color auto|always|never`" in written
+    assert "`--missing zero|skip`" in written
 
 
 def test_the_table_has_a_row_per_measure_and_takes_its_place() -> None:

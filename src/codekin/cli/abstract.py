@@ -105,7 +105,7 @@ def abstract_command(
     from codekin.report.page_file import replacing
 
     if chosen != "html":
-        screen(console(printing.color))
+        screen(console())
     with replacing(output) as stream:
         text = page() if chosen == "html" else done.text
         stream.write(text.encode("utf-8", "surrogatepass"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,6 +23,10 @@ _MORE_STEPS = "align them pairwise, or allow more steps"
 """The advice of the function for long texts; the command has no option for steps."""
 
 
+_MOST_BYTES = 300_000
+"""Longer texts may take minutes to align."""
+
+
 class _Unit(StrEnum):
     TOKEN = "token"
     LINE = "line"
@@ -38,7 +41,6 @@ class _Lcs(StrEnum):
     example="codekin align candidate.py reference.py --origin before.py -o edits.html",
     formats=("table", "json", "html"),
     extra_words=True,
-    renamed={"--by": "--unit"},
 )
 def align_command(
     context: typer.Context,
@@ -62,20 +64,7 @@ def align_command(
             help="Find what is kept by pairs of texts, or exactly in all three (short texts).",
         ),
     ] = _Lcs.PAIRWISE,
-    context_lines: Annotated[
-        int,
-        typer.Option("--context", min=0, metavar="N", help="Lines shown above and below a region."),
-    ] = 3,
     language: LanguageOption = None,
-    max_bytes: Annotated[
-        int,
-        typer.Option(
-            "--max-bytes",
-            min=1,
-            metavar="N",
-            help="Refuse longer texts, which may take minutes to align.",
-        ),
-    ] = 300_000,
     *,
     result: ResultOptions,
 ) -> None:
@@ -98,10 +87,10 @@ def align_command(
         )
     texts = read_texts([origin, reference, candidate])
     for one in texts:
-        if one.size > max_bytes:
+        if one.size > _MOST_BYTES:
             raise CodekinError(
-                f"{one.name}: has {one.size:,} bytes; more than {max_bytes:,} may take minutes to "
-                "align; see --max-bytes"
+                f"{one.name}: has {one.size:,} bytes; more than {_MOST_BYTES:,} may take minutes "
+                "to align; codekin.align_revisions takes longer texts"
             )
     names = [one.name for one in texts]
     try:
@@ -116,7 +105,7 @@ def align_command(
     except CodekinError as error:
         advice = "--lcs threeway is for short texts; leave --lcs out"
         raise CodekinError(str(error).replace(_MORE_STEPS, advice)) from None
-    view, scores = view_of(aligned, context=context_lines), revision_scores(aligned)
+    view, scores = view_of(aligned), revision_scores(aligned)
 
     def report() -> AlignmentReport:
         sizes = [one.size for one in texts]
@@ -131,12 +120,6 @@ def align_command(
 
 
 def _too_many(files: list[str]) -> str:
-    """What to write instead of the argument order of earlier versions."""
+    """What more than two files may have been meant for."""
     form = "codekin align CANDIDATE REFERENCE --origin ORIGIN"
-    if len(files) != 3:
-        return f"{len(files)} files are given, but align takes two and their origin: {form}"
-    candidate, reference, origin = files
-    return (
-        "align takes two files, and the origin of both as an option; if that is the last of these "
-        f"three, write {shlex.join(['codekin', 'align', candidate, reference, '--origin', origin])}"
-    )
+    return f"{len(files)} files are given, but align takes two and their origin: {form}"

@@ -53,12 +53,6 @@ def build_triplets_command(
             "--mode", help="Take positive and negative from one author, or all from different ones."
         ),
     ] = Mode.MATCHED,
-    per_problem: Annotated[
-        int, typer.Option("--per-problem", min=1, metavar="N", help="At most N per problem.")
-    ] = 4,
-    equal: Annotated[
-        bool, typer.Option("--equal", help="Leave out problems with fewer than N.")
-    ] = False,
     seed: SeedOption = 0,
 ) -> None:
     """Build triplets that judge measures from submissions.
@@ -72,8 +66,6 @@ def build_triplets_command(
         submissions,
         languages=pair,
         mode=mode.value,
-        per_problem=per_problem,
-        equal=equal,
         seed=seed,
     )
     if built.triplets:

@@ -9,7 +9,6 @@ import typer
 from codekin.cli.options import (
     STATISTICS,
     ColumnsOption,
-    LevelOption,
     MeasuresOption,
     ResultOptions,
     RowsArgument,
@@ -49,19 +48,12 @@ def calibrate_command(
             "task).",
         ),
     ] = None,
-    name: Annotated[
-        str | None,
-        typer.Option(
-            "--name", metavar="NAME", help="Name of the calibration (default: that of the file)."
-        ),
-    ] = None,
     columns: ColumnsOption = None,
     language: Annotated[
         str | None,
         typer.Option("--language", "-l", metavar="NAME", help="Language of rows without one."),
     ] = None,
     workers: WorkersOption = None,
-    level: LevelOption = 0.95,
     seed: SeedOption = 0,
     *,
     result: ResultOptions,
@@ -85,14 +77,13 @@ def calibrate_command(
         "task": task,
     }
     default = "calibration" if result.output is None else result.output.name.partition(".")[0]
-    with interruptible(None), progress_bar(result.color.value) as draw:
+    with interruptible(None), progress_bar() as draw:
         found = calibrate(
             rows,
             measures or None,
             parts=parts,
             model=model,
-            name=name or default,
-            level=level,
+            name=default,
             seed=seed,
             report=draw,
             **{word: value for word, value in given.items() if value is not None},

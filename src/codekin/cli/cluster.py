@@ -33,7 +33,6 @@ _ANY_WIDTH = 100_000
 @command(
     example="codekin cluster file.py --patches patches/ -o groups.html",
     formats=("table", "json", "html"),
-    renamed={"--html": "--output"},
 )
 def cluster_command(
     origin: Annotated[Path, typer.Argument(metavar="ORIGIN", help="The file that was revised.")],

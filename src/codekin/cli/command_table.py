@@ -89,6 +89,4 @@ def _load(package: str, entry: Entry) -> Any:
         epilog=f"Example: {function.example}",
         context_settings={"help_option_names": ["-h", "--help"], **function.settings},
     )(function)
-    loaded: Any = typer.main.get_command(alone)
-    loaded.renamed = function.renamed
-    return loaded
+    return typer.main.get_command(alone)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -13,10 +12,9 @@ from codekin.cli.options import (
     ClusterOption,
     DetailOption,
     MissingOption,
-    ResamplesOption,
-    ResamplingOptions,
     ResultOptions,
     SamplesOption,
+    SeedOption,
     SystemOption,
     command,
 )
@@ -25,17 +23,9 @@ from codekin.cli.output import emit, with_details
 __all__ = ["compare_runs_command"]
 
 
-@dataclass(frozen=True, kw_only=True)
-class _TestOptions(ResamplingOptions):
-    """More than elsewhere, since it is also the number of permutations."""
-
-    resamples: ResamplesOption = 5000
-
-
 @command(
     example="codekin compare-runs baseline/ new/",
     formats=STATISTICS,
-    renamed={"-g": "--group", "--groups": "--group A --group B"},
 )
 def compare_runs_command(
     runs: Annotated[
@@ -73,8 +63,8 @@ def compare_runs_command(
         ),
     ] = 3,
     detail: DetailOption = False,
+    seed: SeedOption = 0,
     *,
-    resampling: _TestOptions,
     result: ResultOptions,
 ) -> None:
     """Say which of two or more systems is better, with tests.
@@ -94,8 +84,6 @@ def compare_runs_command(
         missing=missing,
         samples=samples,
         top=top,
-        resamples=resampling.resamples,
-        seed=resampling.seed,
-        level=resampling.level,
+        seed=seed,
     )
     emit(result, with_details(comparison, detail), warnings=comparison.warnings())

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.options import Color, ColorOption, PageOption, command
+from codekin.cli.options import PageOption, command
 from codekin.cli.output import check_place, console
 
 __all__ = ["demo_command"]
@@ -19,7 +19,6 @@ def demo_command(
     report: Annotated[
         bool, typer.Option("--report/--no-report", help="Write the HTML report.")
     ] = True,
-    color: ColorOption = Color.AUTO,
 ) -> None:
     """Score bundled examples with every measure, and write a report."""
     from codekin.report.demo import TITLE, demo_runs
@@ -31,7 +30,7 @@ def demo_command(
 
     if report:
         check_place(output, "html")
-    screen = console(color)
+    screen = console()
     with demo_runs() as runs:
         for run in runs:
             summary = summarise(gather(run), intervals=False)

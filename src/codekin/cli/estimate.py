@@ -9,7 +9,6 @@ import typer
 from codekin.cli.options import (
     STATISTICS,
     ClusterOption,
-    LevelOption,
     PredictionOptions,
     PrintOptions,
     RowsArgument,
@@ -75,7 +74,6 @@ def estimate_command(
             help="Estimate the rates of the population that these rows are a sample of.",
         ),
     ] = False,
-    level: LevelOption = 0.95,
     *,
     job: PredictionOptions,
     printing: PrintOptions,
@@ -96,11 +94,10 @@ def estimate_command(
         stratify=stratify,
         task=task,
         beyond=beyond,
-        level=level,
     )
     take_from_run(arguments, job)
     words = ["codekin", "estimate"]
-    estimates = judge(estimate_rates, arguments, words=words, options=job, color=printing.color)
+    estimates = judge(estimate_rates, arguments, words=words, options=job)
     emit(printing, tables(estimates), warnings=estimates.warnings())
     scored = any(one.failed < one.rows for one in estimates.rates)
     failed = any(one.failed for one in estimates.rates)

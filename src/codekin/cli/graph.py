@@ -28,13 +28,6 @@ class _Granularity(StrEnum):
     STATEMENT = "statement"
 
 
-class _Labels(StrEnum):
-    OPERATOR = "operator"
-    LITERAL = "operator+literal"
-    CATEGORY = "category"
-    TYPE = "type"
-
-
 class _Preset(StrEnum):
     JOERN = "joern"
 
@@ -53,12 +46,6 @@ def graph_command(
     granularity: Annotated[
         _Granularity, typer.Option("--granularity", help="What a node is.")
     ] = _Granularity.OPERATION,
-    labels: Annotated[
-        _Labels, typer.Option("--labels", help="What the label of a node says.")
-    ] = _Labels.OPERATOR,
-    literals: Annotated[
-        bool, typer.Option("--literals", help="Make nodes of constants, too.")
-    ] = False,
     preset: Annotated[
         _Preset | None, typer.Option("--preset", help="Follow the conventions of another package.")
     ] = None,
@@ -96,8 +83,6 @@ def graph_command(
         slice_at=_criterion(slice_at),
         name=read.name,
         granularity=granularity.value,
-        labels=labels.value,
-        literals=literals,
         preset=None if preset is None else preset.value,
     )
     if problems := read.source.problems:

@@ -12,8 +12,8 @@ from codekin.cli.options import (
     GroupsOption,
     LanguageOption,
     MeasureOption,
+    NoTextsOption,
     ResultOptions,
-    TextsOption,
     WorkersOption,
     command,
     only_measure,
@@ -45,7 +45,6 @@ _PAGE = Path("codekin-matrix.html")
 @command(
     example="codekin matrix submissions/ -o matrix.html",
     formats=("table", "json", "csv", "html"),
-    renamed={"--html": "--output"},
 )
 def matrix_command(
     files: Annotated[
@@ -73,11 +72,7 @@ def matrix_command(
         Path | None,
         typer.Option("--pairs", metavar="FILE", help="Also write every pair with bounds as CSV."),
     ] = None,
-    texts: TextsOption = None,
-    max_bytes: Annotated[
-        int | None,
-        typer.Option("--max-bytes", min=1, metavar="N", help="Skip longer files, and list them."),
-    ] = None,
+    no_texts: NoTextsOption = False,
     workers: WorkersOption = None,
     *,
     result: ResultOptions,
@@ -88,7 +83,7 @@ def matrix_command(
     codekin-matrix.html is written beside the table. To look for copies among the submissions of a
     class, use codekin scan --submissions.
     """
-    from codekin.groups.code_files import MOST_BYTES, read_code_files
+    from codekin.groups.code_files import read_code_files
     from codekin.groups.similarity_matrix import DEFAULT_MEASURE, similarity_matrix
     from codekin.report.matrix_page import check_size
     from codekin.report.render import csv_of, terminal
@@ -101,12 +96,12 @@ def matrix_command(
     for path in (matrix_file, pairs_file):
         if path is not None:
             check_place(path, "csv")
-    read = read_code_files(files or [], language, max_bytes=max_bytes or MOST_BYTES)
+    read = read_code_files(files or [], language)
     if result.chosen == "html":
         check_size(len(read.sources))
     if len(read.sources) < 2:
         raise CodekinError(_too_few(len(read.sources), read.unusable, read.passed_over))
-    with progress("pairs", result.color) as draw:
+    with progress("pairs") as draw:
         matrix = similarity_matrix(
             read.sources,
             name,
@@ -128,7 +123,7 @@ def matrix_command(
     formats: Texts = {
         "json": matrix.to_json,
         "csv": matrix.to_csv,
-        "html": lambda: matrix.to_html(folder=read.folder, texts=texts is not False),
+        "html": lambda: matrix.to_html(folder=read.folder, texts=not no_texts),
     }
     emit(result, Rendering(formats, screen), beside=True)
     more = (("Matrix", matrix_file, matrix.table), ("Pairs", pairs_file, matrix.pairs_table))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
@@ -26,8 +26,6 @@ __all__ = [
     "STATISTICS",
     "ByOption",
     "ClusterOption",
-    "Color",
-    "ColorOption",
     "ColumnsOption",
     "CommandFunction",
     "DetailOption",
@@ -37,22 +35,19 @@ __all__ = [
     "JobOptions",
     "LanguageOption",
     "LanguagesOption",
-    "LevelOption",
     "MeasureOption",
     "MeasuresOption",
     "MissingOption",
+    "NoTextsOption",
     "PageOption",
     "PredictionOptions",
     "PrintOptions",
     "ReportOption",
-    "ResamplesOption",
-    "ResamplingOptions",
     "ResultOptions",
     "RowsArgument",
     "SamplesOption",
     "SeedOption",
     "SystemOption",
-    "TextsOption",
     "WorkersOption",
     "command",
     "complete_languages",
@@ -81,14 +76,6 @@ _SUFFIXES = {
 }
 _OF_FILES = (*_SUFFIXES, ".txt", ".jsonl")
 """Suffixes that no folder has."""
-
-
-class Color(StrEnum):
-    """When to use colours."""
-
-    AUTO = "auto"
-    ALWAYS = "always"
-    NEVER = "never"
 
 
 def _complete_measures(incomplete: str) -> list[str]:
@@ -158,9 +145,6 @@ FileBytesOption = Annotated[
     int | None,
     typer.Option("--max-bytes", min=1, metavar="N", help="Skip longer files, and list them."),
 ]
-ColorOption = Annotated[
-    Color, typer.Option("--color", help="Use colours; auto leaves them out of files and pipes.")
-]
 WorkersOption = Annotated[
     int | None,
     typer.Option(
@@ -183,20 +167,11 @@ def threshold_option(default: str) -> Any:
     )
 
 
-TextsOption = Annotated[
-    bool | None,
-    typer.Option(
-        "--texts/--no-texts", help="Keep the texts in the output (default).", show_default=False
-    ),
-]
-ResamplesOption = Annotated[
-    int, typer.Option("--resamples", min=1, metavar="N", help="Number of bootstrap resamples.")
+NoTextsOption = Annotated[
+    bool, typer.Option("--no-texts", help="Leave the texts out of the output.")
 ]
 SeedOption = Annotated[
     int, typer.Option("--seed", min=0, metavar="N", help="Seed of everything drawn at random.")
-]
-LevelOption = Annotated[
-    float, typer.Option("--level", metavar="L", help="Confidence level of the intervals.")
 ]
 ClusterOption = Annotated[
     str | None,
@@ -358,33 +333,7 @@ class JobOptions:
             "--dask", metavar="WHERE", help="Score on Dask: local, or the address tcp://host:port."
         ),
     ] = None
-    max_bytes: Annotated[
-        int | None,
-        typer.Option(
-            "--max-bytes",
-            min=1,
-            metavar="N",
-            help="Skip rows with longer texts, and record why (default: 1000000).",
-        ),
-    ] = None
-    max_seconds: Annotated[
-        float | None,
-        typer.Option(
-            "--max-seconds",
-            metavar="S",
-            help="Skip a row after this much processor time, and record why (default: 600).",
-        ),
-    ] = None
-    texts: TextsOption = None
-    shard_rows: Annotated[
-        int | None,
-        typer.Option(
-            "--shard-rows",
-            min=1,
-            metavar="N",
-            help="Rows per file of the run (default: 125 at first, then up to 1000).",
-        ),
-    ] = None
+    no_texts: NoTextsOption = False
     strict: Annotated[
         bool, typer.Option("--strict", help="Exit with code 1 if any row could not be scored.")
     ] = False
@@ -409,15 +358,6 @@ class PredictionOptions(JobOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ResamplingOptions:
-    """How confidence intervals are computed."""
-
-    resamples: ResamplesOption = 2000
-    seed: SeedOption = 0
-    level: LevelOption = 0.95
-
-
-@dataclass(frozen=True, kw_only=True)
 class PrintOptions:
     """How a result is printed; `formats` are those of the command."""
 
@@ -425,7 +365,6 @@ class PrintOptions:
         str | None,
         typer.Option("--format", help="Output format.", case_sensitive=False, show_default=False),
     ] = None
-    color: ColorOption = Color.AUTO
     formats: tuple[str, ...] = ()
 
     @property
@@ -507,7 +446,6 @@ def command(
     example: str,
     formats: tuple[str, ...] = (),
     extra_words: bool = False,
-    renamed: Mapping[str, str] | None = None,
 ) -> Callable[[CommandFunction], CommandFunction]:
     """Expand the option dataclasses among a function's parameters, and describe its command.
 
@@ -519,14 +457,12 @@ def command(
         What ``--format`` takes; the first is the default.
     extra_words : bool
         Whether the command itself reports extra arguments.
-    renamed : mapping, optional
-        Options of earlier versions, and their replacements.
     """
 
     def described(function: CommandFunction) -> CommandFunction:
         expanded = _expanded(function, formats)
         settings: dict[str, Any] = {"allow_extra_args": extra_words}
-        expanded.__dict__.update(example=example, settings=settings, renamed=dict(renamed or {}))
+        expanded.__dict__.update(example=example, settings=settings)
         return expanded
 
     return described

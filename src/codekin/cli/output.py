@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import typer
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 
-from codekin.cli.options import Color, PrintOptions
+from codekin.cli.options import PrintOptions
 from codekin.errors import CodekinError
 from codekin.opening import open_file
 from codekin.plain_text import plain
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from codekin.results import Grid, Result
 
 __all__ = [
-    "Color",
     "Rendering",
     "Texts",
     "check_place",
@@ -77,20 +76,16 @@ def plain_lines(text: str) -> str:
     return "\n".join(map(plain, text.split("\n")))
 
 
-def console(color: Color = Color.AUTO, file: io.StringIO | None = None) -> Console:
-    """A console on stdout or a text; NO_COLOR applies unless colours are requested.
+def console(file: io.StringIO | None = None) -> Console:
+    """A console on stdout, where rich respects NO_COLOR and FORCE_COLOR, or on a text.
 
     Texts are printed literally: brackets are not markup, and control characters are replaced by
     their names.
     """
     texts_only: dict[str, Any] = {"highlight": False, "markup": False, "emoji": False}
     if file is not None:
-        return _PlainConsole(file=file, no_color=True, **texts_only)
-    if color is Color.ALWAYS:
-        rich_colors = os.environ.get("COLORTERM") in ("truecolor", "24bit")
-        system: Literal["truecolor", "256"] = "truecolor" if rich_colors else "256"
-        return _PlainConsole(force_terminal=True, color_system=system, no_color=False, **texts_only)
-    return _PlainConsole(no_color=True if color is Color.NEVER else None, **texts_only)
+        return _PlainConsole(file=file, force_terminal=False, no_color=True, **texts_only)
+    return _PlainConsole(**texts_only)
 
 
 def widen(screen: Console, width: int) -> None:
@@ -171,12 +166,12 @@ def emit(
     if path is not None:
         write_text(rendering.text(name), path, name)  # first: whoever reads the rest may stop
         if beside and rendering.screen is not None and name != options.formats[0]:
-            rendering.screen(console(options.color))
+            rendering.screen(console())
         say(f"Written: {path.resolve()}")
     elif name in rendering.texts or rendering.screen is None:
         sys.stdout.write(rendering.text(name))
     else:
-        rendering.screen(console(options.color))
+        rendering.screen(console())
 
 
 def print_tables(
@@ -278,7 +273,7 @@ def write_text(text: str, path: Path, name: str) -> None:
 
 
 @contextmanager
-def progress(what: str, color: Color) -> Iterator[Callable[[int, int], None]]:
+def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """A progress bar on stderr, called with the number done and the total.
 
     Nothing is shown if stderr is not a terminal.
@@ -288,7 +283,7 @@ def progress(what: str, color: Color) -> Iterator[Callable[[int, int], None]]:
         return
     from rich.progress import Progress
 
-    screen = Console(stderr=True, no_color=True if color is Color.NEVER else None)
+    screen = Console(stderr=True)
     with Progress(console=screen, transient=True) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, of: bar.update(task, completed=done, total=of)

@@ -12,7 +12,6 @@ from codekin.cli.estimate import OutcomesOption
 from codekin.cli.options import (
     STATISTICS,
     ByOption,
-    LevelOption,
     PredictionOptions,
     PrintOptions,
     RowsArgument,
@@ -41,16 +40,6 @@ def plan_command(
             help="A .jsonl file to write the rows to test next to, with their probabilities.",
         ),
     ] = None,
-    number: Annotated[
-        int | None,
-        typer.Option(
-            "--number",
-            "-n",
-            min=1,
-            metavar="N",
-            help="Rows to draw (default: as many as are still to be tested, at first 50).",
-        ),
-    ] = None,
     rate: Annotated[
         float | None, typer.Option("--rate", metavar="P", help="Pass rate to plan for.")
     ] = None,
@@ -63,7 +52,6 @@ def plan_command(
     outcomes: OutcomesOption = None,
     by: ByOption = None,
     seed: SeedOption = 0,
-    level: LevelOption = 0.95,
     *,
     job: PredictionOptions,
     printing: PrintOptions,
@@ -86,13 +74,11 @@ def plan_command(
         correlation=correlation,
         outcomes=outcomes or None,
         by=by,
-        number=number,
         seed=seed,
-        level=level,
     )
     take_from_run(arguments, job)
     words = ["codekin", "plan"]
-    plan = judge(plan_tests, arguments, words=words, options=job, color=printing.color)
+    plan = judge(plan_tests, arguments, words=words, options=job)
     emit(printing, tables(plan), warnings=plan.warnings())
     if plan.nothing_left is not None:
         say(f"codekin: nothing is left to test, since {plan.nothing_left}", err=True)

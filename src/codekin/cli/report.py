@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from codekin.cli.options import Color, ColorOption, PageOption, SystemOption, command
+from codekin.cli.options import PageOption, SystemOption, command
 from codekin.cli.output import progress, say
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ def report_command(
         ),
     ],
     output: PageOption = Path("codekin-report.html"),
-    title: Annotated[str | None, typer.Option("--title", help="Heading of the page.")] = None,
     explain: Annotated[
         int | None,
         typer.Option(
@@ -58,7 +57,6 @@ def report_command(
         bool,
         typer.Option("--costs", help="Measure what a pair costs, for runs of codekin evaluate."),
     ] = False,
-    color: ColorOption = Color.AUTO,
 ) -> None:
     """Write runs as one offline HTML page with plots and every row."""
     from codekin.runs.run import Run
@@ -68,8 +66,6 @@ def report_command(
     write_page(
         opened,
         output,
-        color,
-        title=title,
         explain=explain,
         rows=rows or (),
         workers=workers,
@@ -81,13 +77,11 @@ def report_command(
             say(f"codekin: {unfinished(run.name, run.rows)}", err=True)
 
 
-def write_page(
-    runs: Sequence[Run], output: Path, color: Color, *, err: bool = False, **options: Any
-) -> None:
+def write_page(runs: Sequence[Run], output: Path, *, err: bool = False, **options: Any) -> None:
     """Write the report of runs, with a progress bar, and say where it is, if `err` on stderr."""
     from codekin.report.run_page import write_report
 
-    with progress("Writing the report", color) as report:
+    with progress("Writing the report") as report:
         path = write_report(runs, output, report=report, **options)
     size = path.stat().st_size / 1e6
     say(f"Report: {path.resolve()} ({size:,.1f} MB)", err=err)

@@ -296,7 +296,7 @@ def scan_command(
     changes = None if revision is None else changed_lines(revision, where)
     kept = None if "index" not in options else CodeIndex(options["index"], create=True)
     count = workers if dask is not None else options.get("workers")
-    with progress("reading", result.color) as draw, executor_at(dask, count) as place:
+    with progress("reading") as draw, executor_at(dask, count) as place:
         scan = scan_paths(
             where,
             languages=options.get("languages", ()),
@@ -392,7 +392,7 @@ def _compare_submissions(
         check_place(names, "csv")
         if result.output is not None and names.resolve() == result.output.resolve():
             raise CodekinError(f"{names}: is given twice; give each output its own file")
-    with progress("comparing", result.color) as draw:
+    with progress("comparing") as draw:
         found = compare_submissions(
             students.submissions or "",
             template=students.template,

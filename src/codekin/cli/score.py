@@ -143,7 +143,7 @@ def score_command(
     if page is not None and run.rows:
         from codekin.cli.report import write_page
 
-        write_page([run], page, printing.color, err=printing.chosen == "json")
+        write_page([run], page, err=printing.chosen == "json")
     if run.rows and not any(tally.scored for tally in run.tallies):
         print("codekin: not one row could be scored; see the reasons above", file=sys.stderr)
         raise typer.Exit(1)
@@ -248,7 +248,7 @@ def _scored(
     words += [] if named is None else ["--calibration", named]
     with (
         interruptible(shlex.join(words)),
-        progress_bar(printing.color.value) as draw,
+        progress_bar() as draw,
         working_place(job) as place,
     ):
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import typer
 
 from codekin.cli.interrupt import EXIT_CODE, restore_interrupt
-from codekin.cli.options import Color, JobOptions
+from codekin.cli.options import JobOptions
 from codekin.cli.output import say
 from codekin.errors import CodekinError
 
@@ -42,10 +42,7 @@ def job_arguments(options: JobOptions, **others: Any) -> dict[str, Any]:
         "measures": options.measures or None,
         "columns": None if options.columns is None else column_names(options.columns),
         "language": options.language,
-        "max_bytes": options.max_bytes,
-        "max_seconds": options.max_seconds,
-        "texts": options.texts,
-        "shard_rows": options.shard_rows,
+        "texts": False if options.no_texts else None,
         **others,
     }
     return {name: value for name, value in arguments.items() if value is not None}
@@ -194,7 +191,6 @@ def judge(
     *,
     words: Sequence[str],
     options: JobOptions,
-    color: Color,
 ) -> Judgement:
     """Score the rows if needed, and judge the run.
 
@@ -207,8 +203,6 @@ def judge(
     words : sequence of str
         Of the command that resumes an interrupted job; its folder is added.
     options : JobOptions
-    color : Color
-        Of the progress bar.
     """
     from codekin.report.progress import progress_bar
     from codekin.runs.scoring import named_again
@@ -218,7 +212,7 @@ def judge(
     again = None if folder is None else shlex.join([*words, *named, "--resume", str(folder)])
     with (
         interruptible(again),
-        progress_bar(color.value) as draw,
+        progress_bar() as draw,
         working_place(options) as place,
     ):
         resumed = options.resume is not None

@@ -13,9 +13,9 @@ from codekin.cli.options import (
     ClusterOption,
     DetailOption,
     MissingOption,
-    ResamplingOptions,
     ResultOptions,
     SamplesOption,
+    SeedOption,
     command,
 )
 from codekin.cli.output import emit, with_details
@@ -31,8 +31,8 @@ def summarize_command(
     detail: DetailOption = False,
     missing: MissingOption = None,
     samples: SamplesOption = None,
+    seed: SeedOption = 0,
     *,
-    resampling: ResamplingOptions,
     result: ResultOptions,
 ) -> None:
     """Summarize a run: each measure with confidence intervals.
@@ -48,9 +48,7 @@ def summarize_command(
         scored,
         by,
         cluster,
-        resamples=resampling.resamples,
-        seed=resampling.seed,
-        level=resampling.level,
+        seed=seed,
         missing=missing,
         samples=samples,
     )

@@ -37,10 +37,6 @@ def usage_message(error: Any) -> str:
 
 
 def _unknown_option(option: str, error: Any) -> str:
-    command = getattr(getattr(error, "ctx", None), "command", None)
-    renamed = getattr(command, "renamed", {})
-    if option in renamed:
-        return f"No such option: {option}; use {renamed[option]}"
     far = {one: OSA.distance(option, one) for one in error.possibilities or ()}
     close = sorted(far, key=lambda one: (far[one], one))
     near = [one for one in close if far[one] <= far[close[0]] + 1]

@@ -341,8 +341,8 @@ def type_pairs(corpus: Corpus, pairs: Pairs | None = None, *, workers: int | Non
 def _some_pairs(corpus: Corpus, pairs: Pairs | None) -> Pairs:
     if pairs is None or not len(pairs):
         raise CodekinError(
-            f"{corpus.name}: has no pairs to give types to; name a file of them with --pairs, or "
-            "count all pairs with a functionality in common with --table"
+            f"{corpus.name}: has no pairs to give types to; add a file of them (codekin corpus "
+            "read --pairs FILE), or count all pairs with a functionality in common with --table"
         )
     return pairs
 

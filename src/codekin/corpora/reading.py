@@ -178,7 +178,7 @@ def _recognized(path: Path) -> CorpusFormat:
         if one.recognizes(path):
             return one
     raise CodekinError(
-        f"{path}: is in no form that is known here; name one with --form "
+        f"{path}: is in no form that is known here; name one: codekin corpus read --form NAME "
         f"({', '.join(corpus_formats())})"
     )
 

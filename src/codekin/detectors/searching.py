@@ -151,8 +151,7 @@ def search_clones(
         inside = "" if language is None else f" in {get_language(language).title}"
         raise CodekinError(
             f"{corpus.name or folder}: has no function{inside} of at least "
-            f"{count_text(least_lines, 'line')}, and two are the least to compare; --least-lines "
-            "takes shorter ones"
+            f"{count_text(least_lines, 'line')}, and two are the least to compare"
         )
     shipped = [one for one in languages if one in SHIPPED]
     # Of a folder with several languages, the one that a shipped detector knows is searched.

@@ -204,7 +204,7 @@ def _read(path: Path, language: Language | None, max_bytes: int) -> Source:
     if about.st_size > max_bytes:
         raise CodekinError(
             f"has {about.st_size:,} bytes, more than {max_bytes:,}, which is data rather than a "
-            "program; see --max-bytes"
+            "program"
         )
     text = decode(read_bytes(path), str(path))
     if not text.strip():

@@ -43,7 +43,7 @@ class _Left(ProgressColumn):
 
 
 @contextmanager
-def progress_bar(color: str = "auto") -> Iterator[Callable[[JobProgress], None]]:
+def progress_bar() -> Iterator[Callable[[JobProgress], None]]:
     """A bar on stderr with rate and time left; only notes where stderr is no terminal.
 
     It yields a function that takes the progress and draws it.
@@ -51,7 +51,7 @@ def progress_bar(color: str = "auto") -> Iterator[Callable[[JobProgress], None]]
     if sys.stderr is None or not sys.stderr.isatty():
         yield say_note
         return
-    console = Console(stderr=True, no_color=color == "never" or None)
+    console = Console(stderr=True)
     columns = (
         TextColumn("{task.fields[rows]:,} rows"),
         BarColumn(),

@@ -84,7 +84,8 @@ def test_rotations_are_folders(cli, corpus, tmp_path):
 def test_leaks_end_with_exit_code_1(cli, corpus, tmp_path):
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("id1,id2,label,side\nsum/0,sum/1,1,train\nsum/0,sum/2,1,test\n")
-    result = cli("corpus", "check", corpus, "--pairs", pairs)
+    cli("corpus", "read", corpus, "--pairs", pairs, "-o", tmp_path / "paired")
+    result = cli("corpus", "check", tmp_path / "paired")
     assert result.exit_code == 1
     assert "snippet on two sides: sum/0 (test, train)" in result.stderr
 

@@ -6,6 +6,7 @@ import pytest
 from tests.corpora.small import contest
 
 from codekin.corpora.corpus import load_corpus, save_corpus
+from codekin.corpora.reading import read_corpus
 
 PAIRS = "id1,id2,label\nsum/1,sum/2,1\nsum/1,max/1,0\nfind/2,find/3,1\n"
 
@@ -18,14 +19,16 @@ def corpus(tmp_path):
 
 
 @pytest.fixture
-def pairs(tmp_path):
+def paired(corpus, tmp_path):
+    """The corpus with pairs."""
     place = tmp_path / "pairs.csv"
     place.write_text(PAIRS)
-    return place
+    save_corpus(read_corpus(corpus, pairs=place), tmp_path / "paired")
+    return tmp_path / "paired"
 
 
-def test_types_of_pairs_are_counted(cli, corpus, pairs):
-    result = cli("corpus", "type", corpus, "--pairs", pairs, "--format", "json")
+def test_types_of_pairs_are_counted(cli, paired):
+    result = cli("corpus", "type", paired, "--format", "json")
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
     assert (found["pairs"], found["all_pairs"]) == (2, False)
@@ -43,23 +46,23 @@ def test_without_pairs_all_clones_are_counted(cli, corpus, words):
     assert "98.23" in result.stdout  # the paper's
 
 
-def test_a_corpus_with_types_is_written(cli, corpus, pairs, tmp_path):
+def test_a_corpus_with_types_is_written(cli, paired, tmp_path):
     made = tmp_path / "typed"
-    result = cli("corpus", "type", corpus, "--pairs", pairs, "-o", made)
+    result = cli("corpus", "type", paired, "-o", made)
     assert result.exit_code == 0, result.output
     assert "2 T2 consistent" in result.stdout
     typed = load_corpus(made)
     codes, names = typed.pairs.type
     assert [names[code] if code >= 0 else None for code in codes.tolist()] == ["T2", None, "T2"]
     assert typed.steps[-1].name == "type"
-    again = cli("corpus", "type", corpus, "--pairs", pairs, "-o", made)
+    again = cli("corpus", "type", paired, "-o", made)
     assert "nothing is overwritten" in str(again.exception)
 
 
-def test_workers_change_nothing(cli, corpus, pairs, tmp_path):
+def test_workers_change_nothing(cli, paired, tmp_path):
     for name, workers in (("one", 1), ("two", 2)):
-        words = ("--pairs", pairs, "--workers", workers, "-o", tmp_path / name)
-        assert cli("corpus", "type", corpus, *words).exit_code == 0
+        words = ("--workers", workers, "-o", tmp_path / name)
+        assert cli("corpus", "type", paired, *words).exit_code == 0
     for file in (tmp_path / "one").iterdir():
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
 
@@ -87,7 +90,8 @@ def test_check_prints_the_confusion_matrix(cli, corpus, tmp_path):
         (("-o", "typed"), "contest: has no pairs to give types to"),
     ],
 )
-def test_wrong_calls_are_errors(command, corpus, pairs, tmp_path, words, problem):
+def test_wrong_calls_are_errors(command, corpus, tmp_path, words, problem):
+    (tmp_path / "pairs.csv").write_text(PAIRS)
     (tmp_path / "damaged.csv.xz").write_bytes(b"\xfd7zXZ\x00")
     done = command("corpus", "type", corpus, *words)
     assert done.returncode == 2

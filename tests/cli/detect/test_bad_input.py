@@ -214,7 +214,7 @@ def test_torch_that_is_missing_is_named(cli, trained: Path, monkeypatch) -> None
     for words in (
         ("train", "corpus", "--model", "tbccd", "-o", "model"),
         ("predict", "rows.csv", "--model", trained),
-        ("search", "corpus", "--model", trained, "--least-lines", "1"),
+        ("search", "corpus", "--model", trained),
     ):
         said = str(cli("detect", *words).exception)
         assert "needs torch, which is not installed; pip install 'codekin[detectors]'" in said

@@ -37,7 +37,7 @@ def test_settings_that_cannot_be_read(cli, rows, tmp_path) -> None:
     folder = tmp_path / "code"
     folder.mkdir()
     for name in "AB":
-        (folder / f"{name}.java").write_text(corpus.snippets[0].code)
-    search = ("detect", "search", folder, "--model", tmp_path / "model", "--least-lines", "1")
+        (folder / f"{name}.java").write_text(corpus.snippets[0].code.replace("{", "{\n\n\n"))
+    search = ("detect", "search", folder, "--model", tmp_path / "model")
     assert "unknown device 'zork'" in str(cli(*search, "--set", "device=zork").exception)
     assert cli(*search, "--set", "device=cpu").exit_code == 0

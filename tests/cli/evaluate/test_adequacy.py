@@ -75,7 +75,6 @@ def test_a_measure_of_ones_own_that_fails_is_named(cli, tmp_path, monkeypatch) -
         (("--criterion", "9"), "unknown criterion '9'"),
         (("-l", "rust"), "no cases are made in 'rust'"),
         (("-m", "blue"), "unknown measure 'blue'; did you mean 'bleu'?"),
-        (("--level", "2"), "level must be between 0 and 1"),
     ],
 )
 def test_errors_say_what_to_do(cli, words, said) -> None:

@@ -9,7 +9,7 @@ from tests.cli.evaluate.tiny_rows import program, write
 from codekin import Run
 from codekin.evaluation.card import bundled_programs
 
-FAST = ("-w", 1, "--resamples", 100)
+FAST = ("-w", 1)
 
 
 def test_bundled_programs_by_default_and_resumed(cli, tmp_path) -> None:
@@ -18,7 +18,7 @@ def test_bundled_programs_by_default_and_resumed(cli, tmp_path) -> None:
     result = cli("evaluate", "card", "-o", run, *words)
     assert result.exit_code == 0, result.output
     assert f"{len(bundled_programs())} programs (" in result.stdout
-    assert "100 resamples of programs, seed 4" in result.stdout
+    assert "2,000 resamples of programs, seed 4" in result.stdout
     assert re.search(r"^nes +[\d.]+ [mµ]?s", result.stdout, re.M)  # what a pair costs
     assert Run(run).manifest["asked"]["view"]["seed"] == 4
     result = cli("evaluate", "card", "--resume", run, "--seed", 4, *FAST, "--format", "json")
@@ -55,11 +55,11 @@ def test_an_interrupt_names_the_programs_again(cli, interrupted, tmp_path, monke
 
 
 def test_json_and_strict(cli, run_of) -> None:
-    words = ("evaluate", "card", "--format", "json", "--resamples", 100, "--level", 0.9)
+    words = ("evaluate", "card", "--format", "json")
     result = cli(*words, run_of("card"), "--strict")
     assert (result.exit_code, result.stderr) == (0, "")
     document = json.loads(result.stdout)
-    assert document["level"] == 0.9
+    assert document["level"] == 0.95
     bleu = document["measures"]["bleu"]
     assert bleu["ci"][0] <= bleu["separation"] <= bleu["ci"][1]
     assert bleu["changes"]["layout"]["stayed"] == 1

@@ -7,19 +7,19 @@ import shutil
 
 from tests.cli.evaluate.tiny_rows import edit, write
 
-FAST = ("-w", 1, "--resamples", 100)
+FAST = ("-w", 1)
 
 
 def test_options_of_its_own(cli, run_of, tmp_path) -> None:
     run = tmp_path / "run"
     shutil.copytree(run_of("outcomes"), run)  # so that only what is new has to be scored
-    perturb = ("--perturb", "prefix:20-30", "--perturb", "layout", "--perturb", "prefix:20-30")
+    perturb = ("--perturb", "prefix:20-30", "--perturb", "prefix:9", "--perturb", "prefix:20-30")
     words = (*perturb, "--task", "task", *FAST, "--format", "json")
     result = cli("evaluate", "outcomes", "--resume", run, *words)
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
-    assert document["perturbations"] == ["layout", "prefix:20-30"]  # each once
-    assert list(document["measures"]["nes"]["perturbed"]) == ["layout", "prefix:20-30"]
+    assert document["perturbations"] == ["prefix:20-30", "prefix:9"]  # each once
+    assert list(document["measures"]["nes"]["perturbed"]) == ["prefix:20-30", "prefix:9"]
     assert (document["task"], document["tasks"]) == ("task", 4)
     document = json.loads(cli("evaluate", "outcomes", run, "--format", "json").stdout)
     assert (document["task"], document["tasks"]) == ("reference", 8)
@@ -27,7 +27,7 @@ def test_options_of_its_own(cli, run_of, tmp_path) -> None:
 
 
 def test_groups_are_shown_where_asked(cli, run_of) -> None:
-    words = ("evaluate", "outcomes", run_of("outcomes"), "--resamples", 100)
+    words = ("evaluate", "outcomes", run_of("outcomes"))
     assert "Means by group" not in cli(*words).stdout
     shown = cli(*words, "--by", "group").stdout
     assert "model 2" in shown[shown.index("Means by group") :]
@@ -36,7 +36,7 @@ def test_groups_are_shown_where_asked(cli, run_of) -> None:
 
 
 def test_details_are_shown_where_asked_and_the_conclusion_last(cli, run_of) -> None:
-    words = ("evaluate", "outcomes", run_of("outcomes"), "--resamples", 100)
+    words = ("evaluate", "outcomes", run_of("outcomes"))
     shown = cli(*words).stdout
     assert "between the scores of measures" not in shown
     assert shown.splitlines()[-1].startswith(("bleu", "No measure"))
@@ -45,17 +45,17 @@ def test_details_are_shown_where_asked_and_the_conclusion_last(cli, run_of) -> N
 
 def test_an_interrupt_repeats_what_the_run_does_not_tell(interrupted, tmp_path) -> None:
     write(tmp_path / "rows.jsonl", map(edit, range(16)))
-    words = ("--perturb", "locals", "--task", "my task", "--seed", 5)
+    words = ("--perturb", "prefix:9", "--task", "my task", "--seed", 5)
     done = interrupted("outcomes", "rows.jsonl", "-o", "run", *words)
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == (
-        "codekin: stopped; resume with: codekin evaluate outcomes --perturb=locals "
+        "codekin: stopped; resume with: codekin evaluate outcomes --perturb=prefix:9 "
         "'--task=my task' --seed=5 -m slow:slow --resume run\n"
     )
 
 
 def test_formats(cli, run_of) -> None:
-    words = ("evaluate", "outcomes", run_of("outcomes"), "--resamples", 100, "--format")
+    words = ("evaluate", "outcomes", run_of("outcomes"), "--format")
     document = json.loads(cli(*words, "json").stdout)
     nes, bleu = (document["measures"][label]["pearson"] for label in ("nes", "bleu"))
     assert 0 < nes < bleu
@@ -70,7 +70,7 @@ def test_formats(cli, run_of) -> None:
 
 
 def test_strict(cli, run_of) -> None:
-    words = ("evaluate", "outcomes", "--resamples", 100)
+    words = ("evaluate", "outcomes")
     assert cli(*words, run_of("outcomes-broken")).exit_code == 0
     result = cli(*words, run_of("outcomes-broken"), "--strict")
     assert result.exit_code == 1
@@ -84,10 +84,10 @@ def test_strict(cli, run_of) -> None:
 def test_the_folder_of_a_run_is_judged_and_left_alone(cli, run_of) -> None:
     run = run_of("outcomes")
     before = {path: path.stat().st_mtime_ns for path in run.rglob("*")}
-    words = ("--resamples", 60, "--seed", 2, "--level", 0.8, "--format", "json")
+    words = ("--seed", 2, "--format", "json")
     result = cli("evaluate", "outcomes", run, *words)
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
     assert (document["run"], document["rows"]) == ("outcomes", 16)
-    assert (document["resamples"], document["seed"], document["level"]) == (60, 2, 0.8)
+    assert (document["resamples"], document["seed"], document["level"]) == (2000, 2, 0.95)
     assert {path: path.stat().st_mtime_ns for path in run.rglob("*")} == before

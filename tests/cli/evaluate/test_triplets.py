@@ -9,11 +9,10 @@ import pytest
 from tests.cli.evaluate.tiny_rows import triplet, write
 
 from codekin import Run
-from codekin.cli.output import Color
 from codekin.errors import CodekinError
 from codekin.evaluation.triplets import evaluate_triplets
 
-FAST = ("-w", 1, "--resamples", 100)
+FAST = ("-w", 1)
 
 
 def test_defaults(cli, tmp_path) -> None:
@@ -55,30 +54,28 @@ def test_every_option_arrives(cli, tmp_path, monkeypatch) -> None:
             "negative": f"put({i} - b);",
             "task": f"p{i % 5}",
         }
-        for i in range(14)
+        for i in range(280)
     ]
-    rows[5]["negative"] *= 100
-    write(tmp_path / "a.jsonl", rows[:7])
-    write(tmp_path / "b.jsonl", rows[7:])
+    rows[5]["negative"] = None
+    write(tmp_path / "a.jsonl", rows[:140])
+    write(tmp_path / "b.jsonl", rows[140:])
     words = (
         *("a.jsonl", "b.jsonl", "-m", "bleu:order=2", "-m", "metric_of_two:together", "-o", "run"),
-        *("--columns", "anchor=first, problem=task", "-l", "c", "-w", 2, "--max-bytes", 500),
-        *("--max-seconds", 2.5, "--no-texts", "--shard-rows", 4, "--resamples", 50),
-        *("--seed", 9, "--level", 0.9, "--format", "json"),
+        *("--columns", "anchor=first, problem=task", "-l", "c", "-w", 2, "--no-texts"),
+        *("--seed", 9, "--format", "json"),
     )
     result = cli("evaluate", "triplets", *words)
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
-    assert (document["resamples"], document["seed"], document["level"]) == (50, 9, 0.9)
-    assert (document["triplets"], document["problems"], document["excluded"]) == (14, 5, 1)
+    assert (document["resamples"], document["seed"], document["level"]) == (2000, 9, 0.95)
+    assert (document["triplets"], document["problems"], document["excluded"]) == (280, 5, 1)
     assert list(document["measures"]) == ["bleu:order=2", "metric_of_two:together"]
     assert list(document["pairs"]) == ["c"]
-    assert "the limit (max_bytes) is 500" in result.stderr
+    assert "no field 'negative'" in result.stderr
     run = Run("run")
     asked = run.manifest["asked"]
     assert asked["columns"] == {"anchor": "first", "problem": "task"}
     assert (asked["language"], asked["texts"]) == ("c", False)
-    assert (asked["max_bytes"], asked["max_seconds"], asked["shard_rows"]) == (500, 2.5, 4)
     assert [one["path"] for one in run.manifest["input"]["files"]] == ["a.jsonl", "b.jsonl"]
     assert run.table(["candidate"]).column(0).null_count == run.rows
     assert len(list(tmp_path.glob("worker-*"))) == 2
@@ -145,7 +142,7 @@ def test_an_interrupt_without_a_folder_keeps_nothing(interrupted, tmp_path) -> N
 
 
 def test_formats(cli, run_of) -> None:
-    words = ("evaluate", "triplets", run_of("triplets-languages"), "--resamples", 100, "--seed", 7)
+    words = ("evaluate", "triplets", run_of("triplets-languages"), "--seed", 7)
     words = (*words, "--format")
     document = json.loads(cli(*words, "json").stdout)
     cpp = document["pairs"]["cpp"]
@@ -161,14 +158,14 @@ def test_formats(cli, run_of) -> None:
         if (one["languages"], one["measure"]) == ("cpp", "nes")
     ]
     assert [float(one["cohens_d"]) for one in records] == [nes]
-    shown = cli(*words, "table", "--color", Color.NEVER.value).stdout
+    shown = cli(*words, "table").stdout
     assert "Cohen's d, across languages" in shown
-    assert "100 resamples of problems, seed 7" in shown
+    assert "2,000 resamples of problems, seed 7" in shown
     assert "\x1b" not in shown
 
 
 def test_what_fails_is_an_error_where_asked(cli, run_of) -> None:
-    words = ("evaluate", "triplets", "--resamples", 100, "--format", "json")
+    words = ("evaluate", "triplets", "--format", "json")
     assert cli(*words, run_of("triplets-broken")).exit_code == 0
     result = cli(*words, run_of("triplets-broken"), "--strict")
     assert result.exit_code == 1
@@ -180,7 +177,7 @@ def test_what_fails_is_an_error_where_asked(cli, run_of) -> None:
 
 
 def test_leaks_are_named(cli, run_of) -> None:
-    words = ("evaluate", "triplets", run_of("triplets-broken"), "--resamples", 100)
+    words = ("evaluate", "triplets", run_of("triplets-broken"))
     result = cli(*words, "--format", "json")
     assert (
         "codekin: 2 triplets with nearly the same text in two roles (anchor and positive: 1, "
@@ -192,7 +189,7 @@ def test_leaks_are_named(cli, run_of) -> None:
         ("t8", "p2", "anchor and negative"),
     ]
     assert "Leaks" in cli(*words).stdout
-    assert not cli("evaluate", "triplets", run_of("triplets"), "--resamples", 100).stderr
+    assert not cli("evaluate", "triplets", run_of("triplets")).stderr
 
 
 def test_a_judgement_of_nothing_is_an_error(cli, run_of) -> None:

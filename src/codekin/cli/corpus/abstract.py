@@ -6,7 +6,6 @@ from codekin.cli.abstract import AbstractionLevel, AbstractionOption, DropImport
 from codekin.cli.corpus.corpus_options import (
     CorpusArgument,
     CorpusOutput,
-    ReadingOptions,
     check_output,
     read,
     write,
@@ -23,8 +22,6 @@ def abstract_command(
     level: AbstractionOption = AbstractionLevel.ONE,
     drop_imports: DropImportsOption = False,
     workers: WorkersOption = None,
-    *,
-    reading: ReadingOptions,
 ) -> None:
     """Replace the names in every snippet of a corpus by numbered ones.
 
@@ -33,7 +30,5 @@ def abstract_command(
     from codekin.corpora.abstracting import abstract_corpus
 
     check_output(output)
-    made = abstract_corpus(
-        read(corpus, reading), level.value, drop_imports=drop_imports, workers=workers
-    )
+    made = abstract_corpus(read(corpus), level.value, drop_imports=drop_imports, workers=workers)
     write(made, output)

@@ -9,7 +9,6 @@ import typer
 from codekin.cli.corpus.corpus_options import (
     CorpusArgument,
     CorpusOutput,
-    ReadingOptions,
     check_output,
     pair_count,
     read,
@@ -87,7 +86,6 @@ def build_command(
     workers: WorkersOption = None,
     seed: SeedOption = 0,
     *,
-    reading: ReadingOptions,
     printing: PrintOptions,
 ) -> None:
     """Keep trusted labels, expand snippets, balance and pair them.
@@ -107,7 +105,7 @@ def build_command(
         known = f"(known: {', '.join(PRESETS)})"
         raise CodekinError(f"--preset: unknown {preset!r}{suggestion(preset, PRESETS)} {known}")
     chosen = pair_count(size or ("all" if preset == "con" else "none"), none=True)
-    start = read(corpus, reading)
+    start = read(corpus)
     made: Corpus
     if preset == "contest":
         made = build_contest(start, min_solutions=min_solutions, size=chosen, seed=seed)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 import typer
 
-from codekin.cli.corpus.corpus_options import CorpusArgument, ReadingOptions, read
+from codekin.cli.corpus.corpus_options import CorpusArgument, read
 from codekin.cli.options import STATISTICS, ResultOptions, command
 from codekin.cli.output import emit, tables
 
@@ -16,11 +14,7 @@ __all__ = ["check_command"]
 @command(example="codekin corpus check view", formats=STATISTICS)
 def check_command(
     corpus: CorpusArgument,
-    near: Annotated[
-        bool, typer.Option("--near/--exact", help="Whether to look for near copies, too.")
-    ] = True,
     *,
-    reading: ReadingOptions,
     result: ResultOptions,
 ) -> None:
     """Look for leaks between the sides of a view, and for contradictions.
@@ -29,7 +23,7 @@ def check_command(
     """
     from codekin.corpora.checking import check_corpus
 
-    found = check_corpus(read(corpus, reading), near=near)
+    found = check_corpus(read(corpus))
     emit(result, tables(found), warnings=found.warnings())
     if not found.sound:
         raise typer.Exit(1)

@@ -30,7 +30,6 @@ def balance_command(
         typer.Argument(metavar="AFTER", help="What was built from it, to compare the two."),
     ] = None,
     *,
-    reading: ReadingOptions,
     result: ResultOptions,
 ) -> None:
     """Show how evenly functionalities share the snippets.
@@ -40,7 +39,7 @@ def balance_command(
     from codekin.corpora.builders import describe_build
     from codekin.corpora.description import corpus_balance
 
-    start = read(corpus, reading)
+    start = read(corpus)
     if after is None:
         emit(result, tables(corpus_balance(start)))
         return
@@ -56,7 +55,6 @@ def compare_command(
     ],
     workers: WorkersOption = None,
     *,
-    reading: ReadingOptions,
     result: ResultOptions,
 ) -> None:
     """Compare what the snippets of two corpora look like.
@@ -65,5 +63,5 @@ def compare_command(
     """
     from codekin.corpora.similarity import compare_corpora
 
-    found = compare_corpora(read(corpus, reading), read(other), workers=workers)
+    found = compare_corpora(read(corpus), read(other), workers=workers)
     emit(result, tables(found))

@@ -9,7 +9,6 @@ import typer
 from codekin.cli.corpus.corpus_options import (
     CorpusArgument,
     CorpusOutput,
-    ReadingOptions,
     check_output,
     pair_count,
     read,
@@ -54,7 +53,6 @@ def pairs_command(
     ] = "within",
     seed: SeedOption = 0,
     *,
-    reading: ReadingOptions,
     printing: PrintOptions,
 ) -> None:
     """Draw labelled pairs at a stated size and base rate.
@@ -66,7 +64,7 @@ def pairs_command(
 
     check_output(output)
     found = sample_pairs(
-        read(corpus, reading),
+        read(corpus),
         _size(size),
         rate=_rate(rate),
         rule=rule,

@@ -9,7 +9,6 @@ import typer
 from codekin.cli.corpus.corpus_options import (
     CorpusArgument,
     CorpusOutput,
-    ReadingOptions,
     check_output,
     read,
     write,
@@ -60,7 +59,6 @@ def split_command(
     ] = False,
     seed: SeedOption = 0,
     *,
-    reading: ReadingOptions,
     printing: PrintOptions,
 ) -> None:
     """Split a corpus into training, validation and test, in four views.
@@ -73,7 +71,7 @@ def split_command(
     from codekin.corpora.views import rotate_corpus, split_corpus
 
     check_output(output)
-    start = read(corpus, reading)
+    start = read(corpus)
     if rotate:
         made = list(rotate_corpus(start, view, copies=copies, seed=seed))
         digits = len(str(len(made)))

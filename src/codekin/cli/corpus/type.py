@@ -9,7 +9,6 @@ import typer
 
 from codekin.cli.corpus.corpus_options import (
     CorpusArgument,
-    ReadingOptions,
     check_output,
     read,
     write,
@@ -46,7 +45,6 @@ def type_command(
     ] = None,
     workers: WorkersOption = None,
     *,
-    reading: ReadingOptions,
     printing: PrintOptions,
 ) -> None:
     """Give the clones of a corpus their types, from T1 to WT3/T4.
@@ -61,7 +59,7 @@ def type_command(
         raise CodekinError("--check and --table are two tables; run the command once for each")
     if output is not None:
         check_output(output)
-    found = read(corpus, reading)
+    found = read(corpus)
     if output is not None:
         write(type_pairs(found, workers=workers), output, quiet=printing.chosen != "table")
     if check is not None:

@@ -80,7 +80,7 @@ def benchmark_command(
 
     from codekin.detectors.benchmark.running import run_benchmark
 
-    with training_bar(printing.color.value) as draw:
+    with training_bar() as draw:
         found = run_benchmark(read, output, workers=workers, report=line, progress=draw)
     emit(printing, _rendering(found), warnings=found.warnings())
     if report is not None:

@@ -51,7 +51,7 @@ def given_settings(given: Sequence[str] | None) -> dict[str, str]:
 
 
 @contextmanager
-def training_bar(color: str = "auto") -> Iterator[Callable[[TrainingProgress], None] | None]:
+def training_bar() -> Iterator[Callable[[TrainingProgress], None] | None]:
     """A bar on stderr with loss, validation AP and time left; none without a terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
@@ -59,7 +59,7 @@ def training_bar(color: str = "auto") -> Iterator[Callable[[TrainingProgress], N
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
-    console = Console(stderr=True, no_color=color == "never" or None)
+    console = Console(stderr=True)
     columns = (
         TextColumn("epoch {task.fields[epoch]}/{task.fields[epochs]}"),
         BarColumn(),

@@ -27,13 +27,6 @@ def properties_command(
     level: Annotated[
         str, typer.Option("--level", metavar="LEVEL", help="Level of abstraction to judge.")
     ] = "abs",
-    original: Annotated[
-        str, typer.Option("--original", metavar="LEVEL", help="Level of the code before it.")
-    ] = "0",
-    without_copies: Annotated[
-        bool,
-        typer.Option("--without-copies", help="Leave out pairs with copies of training snippets."),
-    ] = False,
     *,
     result: ResultOptions,
 ) -> None:
@@ -44,9 +37,7 @@ def properties_command(
     """
     from codekin.detectors.benchmark.dataset_properties import dataset_properties
 
-    found = dataset_properties(
-        folders, level=level, original=original, without_copies=without_copies
-    )
+    found = dataset_properties(folders, level=level)
     emit(result, _rendering(found), warnings=found.warnings())
     if not found.sound:
         raise typer.Exit(1)

@@ -29,9 +29,6 @@ def search_command(
     most: Annotated[
         int, typer.Option("--most", min=1, metavar="N", help="Most pairs to show.")
     ] = 100,
-    least_lines: Annotated[
-        int, typer.Option("--least-lines", min=1, metavar="N", help="Leave shorter functions out.")
-    ] = 4,
     language: LanguageOption = None,
     settings: SettingsOption = None,
     workers: WorkersOption = None,
@@ -44,7 +41,6 @@ def search_command(
     found = search_clones(
         *(folder, model),
         most=most,
-        least_lines=least_lines,
         language=language,
         settings=given_settings(settings),
         workers=workers,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.corpus.corpus_options import CorpusArgument, ReadingOptions, check_output, read
+from codekin.cli.corpus.corpus_options import CorpusArgument, check_output, read
 from codekin.cli.detect.detector_options import training_bar
 from codekin.cli.options import (
     STATISTICS,
@@ -63,7 +63,6 @@ def train_command(
     seed: SeedOption = 0,
     workers: WorkersOption = None,
     *,
-    reading: ReadingOptions,
     printing: PrintOptions,
 ) -> None:
     """Train a detector on a corpus, and test it."""
@@ -75,8 +74,8 @@ def train_command(
             f"--model {model}: is a trained detector, and not one to train, such as tbccd; detect "
             "predict and detect search use it"
         )
-    given = read(corpus, reading)
-    with training_bar(printing.color.value) as draw:
+    given = read(corpus)
+    with training_bar() as draw:
         made, found = train_detector(
             given,
             model,

@@ -10,7 +10,6 @@ import typer
 
 from codekin.cli.options import (
     STATISTICS,
-    LevelOption,
     MeasuresOption,
     ResultOptions,
     SeedOption,
@@ -64,7 +63,6 @@ def adequacy_command(
             show_default=False,
         ),
     ] = None,
-    level: LevelOption = 0.95,
     examples: Annotated[
         bool | None,
         typer.Option(
@@ -86,14 +84,13 @@ def adequacy_command(
     from codekin.evaluation.adequacy import evaluate_adequacy
     from codekin.report.adequacy_examples import counter_examples_text
 
-    with progress("criteria", result.color) as draw:
+    with progress("criteria") as draw:
         judgement = evaluate_adequacy(
             measures or None,
             cases=cases,
             seed=seed,
             languages=languages or None,
             criteria=criteria or None,
-            level=level,
             report=draw,
         )
     readable = result.chosen in ("table", "markdown")

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from codekin.cli.options import STATISTICS, JobOptions, PrintOptions, ResamplingOptions, command
+from codekin.cli.options import STATISTICS, JobOptions, PrintOptions, SeedOption, command
 from codekin.cli.output import emit, tables
 from codekin.cli.scoring_job import (
     end_judgement,
@@ -33,9 +33,9 @@ def card_command(
             show_default=False,
         ),
     ] = None,
+    seed: SeedOption = 0,
     *,
     job: JobOptions,
-    resampling: ResamplingOptions,
     printing: PrintOptions,
 ) -> None:
     """Show how measures react to changes whose effect is known.
@@ -47,13 +47,13 @@ def card_command(
 
     refuse_settings(programs, job)
     given = programs[0] if programs and len(programs) == 1 else programs or None
-    arguments = job_arguments(job, programs=given, **vars(resampling))
+    arguments = job_arguments(job, programs=given, seed=seed)
     refuse_measures_of_edits(arguments, "changed programs")
     if job.resume is not None:
         _take_from_run(arguments, job)
-    again = [f"--seed={resampling.seed}"] if resampling.seed else []
+    again = [f"--seed={seed}"] if seed else []
     words = ["codekin", "evaluate", "card", *(programs or []), *again]
-    card = judge(evaluate_card, arguments, words=words, options=job, color=printing.color)
+    card = judge(evaluate_card, arguments, words=words, options=job)
     scored = any(effect.n for one in card.measures for effect in one.changes)
     rendering = tables(card, grids=None if scored else [], notes=None if scored else [])
     emit(printing, rendering, warnings=card.warnings())

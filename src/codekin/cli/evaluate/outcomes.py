@@ -11,8 +11,8 @@ from codekin.cli.options import (
     ByOption,
     JobOptions,
     PrintOptions,
-    ResamplingOptions,
     RowsArgument,
+    SeedOption,
     command,
 )
 from codekin.cli.output import emit, tables
@@ -32,7 +32,6 @@ __all__ = ["outcomes_command"]
 @command(
     example="codekin evaluate outcomes edits.jsonl --perturb prefix:2000-3000",
     formats=STATISTICS,
-    renamed={"--groups": "--by group"},
 )
 def outcomes_command(
     rows: RowsArgument = None,
@@ -40,9 +39,8 @@ def outcomes_command(
         list[str] | None,
         typer.Option(
             "--perturb",
-            metavar="CHANGE",
-            help="Also score the rows after a change: prefix:2000-3000, locals, layout, functions, "
-            "comments or dead-code. May be repeated.",
+            metavar="prefix:A-B",
+            help="Also score the rows after A to B characters of shared context. May be repeated.",
         ),
     ] = None,
     task: Annotated[
@@ -59,9 +57,9 @@ def outcomes_command(
         bool,
         typer.Option("--detail", help="Also show the correlations between all measures."),
     ] = False,
+    seed: SeedOption = 0,
     *,
     job: JobOptions,
-    resampling: ResamplingOptions,
     printing: PrintOptions,
 ) -> None:
     """Judge measures by rows with an outcome, such as tests passed.
@@ -81,17 +79,17 @@ def outcomes_command(
         rows=rows_or_run(rows, job, "rows with an outcome"),
         perturb=list(dict.fromkeys(perturb or ())) or None,
         task=task,
-        **vars(resampling),
+        seed=seed,
     )
     take_from_run(arguments, job)
     # The run records neither the perturbations still to be scored nor how to judge it.
     again = [
         *(f"--perturb={word}" for word in perturb or ()),
         *([] if task is None else [f"--task={task}"]),
-        *([f"--seed={resampling.seed}"] if resampling.seed else []),
+        *([f"--seed={seed}"] if seed else []),
     ]
     words = ["codekin", "evaluate", "outcomes", *again]
-    judgement = judge(evaluate_outcomes, arguments, words=words, options=job, color=printing.color)
+    judgement = judge(evaluate_outcomes, arguments, words=words, options=job)
     scored = any(one.n for one in judgement.measures)
     rendering = tables(
         judgement,

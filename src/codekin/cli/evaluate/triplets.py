@@ -6,8 +6,8 @@ from codekin.cli.options import (
     STATISTICS,
     JobOptions,
     PrintOptions,
-    ResamplingOptions,
     RowsArgument,
+    SeedOption,
     command,
 )
 from codekin.cli.output import emit, tables
@@ -27,9 +27,9 @@ __all__ = ["triplets_command"]
 @command(example="codekin evaluate triplets triplets.jsonl -m bleu,tsed", formats=STATISTICS)
 def triplets_command(
     rows: RowsArgument = None,
+    seed: SeedOption = 0,
     *,
     job: JobOptions,
-    resampling: ResamplingOptions,
     printing: PrintOptions,
 ) -> None:
     """Judge measures by triplets of right and wrong programs.
@@ -39,11 +39,11 @@ def triplets_command(
     from codekin.evaluation.triplets import evaluate_triplets
 
     refuse_settings(rows, job)
-    arguments = job_arguments(job, rows=rows_or_run(rows, job, "triplets"), **vars(resampling))
+    arguments = job_arguments(job, rows=rows_or_run(rows, job, "triplets"), seed=seed)
     refuse_measures_of_edits(arguments, "triplets")
     take_from_run(arguments, job)
     words = ["codekin", "evaluate", "triplets"]
-    judgement = judge(evaluate_triplets, arguments, words=words, options=job, color=printing.color)
+    judgement = judge(evaluate_triplets, arguments, words=words, options=job)
     scored = any(one.n for one in judgement.overall.measures)
     rendering = tables(judgement, grids=None if scored else [], notes=None if scored else [])
     emit(printing, rendering, warnings=judgement.warnings())

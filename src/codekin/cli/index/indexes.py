@@ -9,7 +9,6 @@ import typer
 
 from codekin.cli.options import (
     ExcludeOption,
-    FileBytesOption,
     LanguagesOption,
     ResultOptions,
     WorkersOption,
@@ -39,7 +38,6 @@ def add_command(
     everything: Annotated[
         bool, typer.Option("--all", help="Include ignored, vendored and generated files.")
     ] = False,
-    max_bytes: FileBytesOption = None,
     workers: WorkersOption = None,
     dask: Annotated[
         str | None,
@@ -55,9 +53,8 @@ def add_command(
     The index is made if there is none. Files that are gone are dropped.
     """
     from codekin.scan.indexing import add_to_index
-    from codekin.scan.scanned_files import MAX_BYTES
 
-    with progress("reading", result.color) as draw, executor_at(dask, workers) as place:
+    with progress("reading") as draw, executor_at(dask, workers) as place:
         found = add_to_index(
             index,
             paths,
@@ -65,7 +62,6 @@ def add_command(
             exclude=exclude or (),
             fast=fast,
             everything=everything,
-            max_bytes=max_bytes or MAX_BYTES,
             report=draw,
             **place,
         )

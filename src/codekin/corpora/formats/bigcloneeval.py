@@ -35,7 +35,9 @@ def _recognizes(path: Path) -> bool:
 
 def _read(path: Path, options: ReadOptions) -> Corpus:
     if options.files is None:
-        raise CodekinError(f"{path}: name the folder that its files are in with --files")
+        raise CodekinError(
+            f"{path}: name the folder that its files are in: codekin corpus read --files FOLDER"
+        )
     problems = Problems(str(path))
     snippets: dict[str, Snippet] = {}
     rows = []
@@ -79,7 +81,7 @@ def _fragment(
     by_name = language_of_file(Path(name))
     language = options.language or (by_name.name if by_name is not None else None)
     if language is None:
-        problems.add("a file whose name does not say its language (--language)", name)
+        problems.add("a file whose name does not say its language (corpus read --language)", name)
         return None
     if text is None:
         return None
