@@ -117,11 +117,12 @@ def test_zip_files_are_named_and_counted_apart_from_what_is_ignored(folder) -> N
     assert found.other == 0
     assert left_out_notes(found.left_out) == [
         "Files and folders left out: 1 ignored.",
+        "Ignored: code/e.zip (is named in an ignore file).",
         "3 zip files were not read: code/b.zip, code/c.ZIP, code/d.zip; codekin scan --submissions "
         "reads them.",
     ]
     write("f.zip")
-    assert "code/d.zip, …; codekin" in left_out_notes(files_to_scan(["code"]).left_out)[1]
+    assert "code/d.zip, …; codekin" in left_out_notes(files_to_scan(["code"]).left_out)[2]
     (named,) = files_to_scan(["code/b.zip"]).left_out
     assert (named.kind, named.reason) == (
         "unreadable",
@@ -139,10 +140,12 @@ def test_why_a_file_cannot_be_read(folder) -> None:
     assert read("a.py", b"\0\1\2") == (
         "unreadable: looks binary (it has NUL bytes); only text can be read"
     )
-    assert read("a.py", "x" * 50, max_bytes=40).startswith("unreadable: has 50 bytes, more than 40")
+    assert read("a.py", "x" * 50, max_bytes=40).startswith(
+        "unreadable: has 50 bytes, more than the 40"
+    )
     assert read("a.py", b"# caf\xe9\n") == ["# café\n"]
     assert read_sources(FileToScan("gone.py", "gone.py", "python")) == LeftOutFile(
-        "gone.py", "unreadable", "No such file or directory"
+        "gone.py", "unreadable", "no such file"
     )
 
 

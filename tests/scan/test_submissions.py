@@ -280,7 +280,7 @@ def test_every_skipped_file_has_its_reason(folder):
     assert told["broken.zip"].startswith("is not a readable zip file")
     assert told["old.rar"] == "is an archive, but not a zip file"
     assert told["empty.c"] == "is empty"
-    assert "more than 5,000" in told["long.c"]
+    assert "more than the 5,000" in told["long.c"]
     assert told["link.c"] == "is a link"
     assert found.pairs == compare_submissions(folder, max_bytes=5_000).pairs
     assert "broken.zip" in "\n".join(found.notes())

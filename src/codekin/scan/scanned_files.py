@@ -5,38 +5,35 @@ from __future__ import annotations
 import json
 import os
 import re
-import stat
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from codekin.errors import CodekinError
 from codekin.groups.code_files import ZIP_FILE, is_zip_file
 from codekin.languages import Language, get_language, language_of_file
+from codekin.opening import UnreadableFileError, read_unchanged
 from codekin.results import count_text
 from codekin.scan.ignore_comments import ignores_file
+from codekin.scan.ignore_rules import IgnoreRules
 from codekin.source import Source, decode
 
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
-
 __all__ = [
-    "IGNORE_FILES",
+    "EXCLUDED",
+    "IGNORED",
+    "IGNORED_FILE",
     "MAX_BYTES",
+    "MOST_BYTES",
     "NOTEBOOK",
     "VENDORED",
     "FileToScan",
     "FilesToScan",
-    "IgnoreRules",
     "LeftOutFile",
     "files_to_scan",
     "left_out_notes",
     "nothing_found",
     "path_list",
     "path_of_text",
-    "patterns_of",
     "read_data",
     "read_lines",
     "read_sources",
@@ -48,85 +45,10 @@ __all__ = [
     "unreadable_note",
 ]
 
-IGNORE_FILES = (".gitignore", ".codekinignore")
-"""The names of ignore files; where two in one folder disagree, the last one decides."""
-_MAX_BYTES = 1_000_000
-
-
-@dataclass(frozen=True)
-class IgnoreRules:
-    """The patterns that apply in a folder, those of outer folders first.
-
-    Attributes
-    ----------
-    specs : tuple of (str, GitIgnoreSpec)
-        Folders, and the patterns for what is in each.
-    """
-
-    specs: tuple[tuple[str, GitIgnoreSpec], ...] = ()
-
-    def entering(self, folder: str) -> IgnoreRules:
-        """The rules in a folder: these, and those of its own ignore files."""
-        lines = [line for name in IGNORE_FILES for line in _lines(f"{folder}{os.sep}{name}")]
-        return self.with_patterns(folder, lines) if lines else self
-
-    def with_patterns(self, folder: str, patterns: Iterable[str]) -> IgnoreRules:
-        """The rules with more patterns for a folder, which take precedence."""
-        return IgnoreRules((*self.specs, (folder, patterns_of(patterns))))
-
-    def ignores(self, path: str, *, is_folder: bool) -> bool:
-        """Whether a file or folder is ignored; the innermost pattern that matches decides."""
-        for folder, spec in reversed(self.specs):
-            inside = os.path.relpath(path, folder).replace(os.sep, "/")
-            decision = spec.check_file(f"{inside}/" if is_folder else inside).include
-            if decision is not None:
-                return decision
-        return False
-
-    @classmethod
-    def above(cls, folder: str) -> IgnoreRules:
-        """The rules that hold in a folder because of the repository around it."""
-        outer = Path(folder).resolve()
-        chain = []
-        for one in (outer, *outer.parents):
-            chain.append(one)
-            if (one / ".git").exists():
-                rules = cls()
-                for place in reversed(chain[1:]):
-                    rules = rules.entering(str(place))
-                return rules
-        return cls()
-
-
-def patterns_of(lines: Iterable[str]) -> GitIgnoreSpec:
-    """Patterns as in a .gitignore file; those that git cannot read raise an error."""
-    from pathspec import GitIgnoreSpec  # which loads slowly, and most folders have no patterns
-
-    try:
-        return GitIgnoreSpec.from_lines(lines)
-    except ValueError as error:
-        raise CodekinError(f"not a pattern of files: {error}") from None
-
-
-def _lines(path: str) -> list[str]:
-    """The lines of an ignore file; none if it cannot be read."""
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123, one call per folder
-            data = file.read(_MAX_BYTES)
-    except OSError:
-        return []
-    good = []
-    for line in data.decode("utf-8", "surrogateescape").splitlines():
-        try:
-            patterns_of([line])
-        except CodekinError:  # git passes over them, too
-            continue
-        good.append(line)
-    return good
-
-
 MAX_BYTES = 1_000_000
 """The default limit on the size of a file."""
+MOST_BYTES = 2**30
+"""The highest limit."""
 NOTEBOOK = ".ipynb"
 
 _VENDORED_NAMES = """
@@ -156,7 +78,17 @@ _BEFORE_CODE = re.compile(rb"<\?php|package\b|['\"]use strict|%|@")
 _INCLUDE = re.compile(rb"#\s*include\b")
 _HEAD = 2_000
 _NAMED, _NAMED_ZIPS = 5, 3
-"""Files with reasons and zip files that a note names."""
+"""Reasons and files with each, and zip files, that a note names."""
+_NUMBER = re.compile(r"[0-9][0-9,]*")
+"""What may differ in the reasons of files that are counted together."""
+_TOO_LARGE = " more than the "
+"""What the reason of a file over the limit has, unlike other reasons."""
+_KINDS = ("ignored", "hidden", "vendored", "generated")
+_VERSION_CONTROL = frozenset([".git", ".hg", ".svn", ".bzr", ".jj"])
+"""Folders that hold no files of a project."""
+EXCLUDED, IGNORED = "is excluded", "is named in an ignore file"
+IGNORED_FILE = "says codekin: ignore-file"
+"""Reasons why files are left out."""
 _MEAN_LINE, _LONG_LINE, _LONG_LINES = 60, 1_000, 0.5
 """A file with half of its bytes in very long lines is minified, unless its mean line is short."""
 
@@ -169,7 +101,7 @@ class LeftOutFile:
     ----------
     path : str
     kind : str
-        ``ignored``, ``vendored``, ``generated``, or ``unreadable``, which is a problem.
+        ``ignored``, ``hidden``, ``vendored``, ``generated``, or ``unreadable``, which is a problem.
     reason : str
         In words.
     """
@@ -180,18 +112,21 @@ class LeftOutFile:
 
 
 def left_out_notes(left_out: Sequence[LeftOutFile]) -> list[str]:
-    """Lines that count the files that were left out on purpose, and name zip files.
+    """Lines that count the files that were left out on purpose, and name them with their reasons.
 
     Examples
     --------
     >>> left_out_notes([LeftOutFile("a.py", "ignored", "is a link")])
-    ['Files and folders left out: 1 ignored.']
+    ['Files and folders left out: 1 ignored.', 'Ignored: a.py (is a link).']
     """
-    kinds = Counter(one.kind for one in left_out if one.reason != ZIP_FILE)
-    parts = [
-        f"{kinds[kind]:,} {kind}" for kind in ("ignored", "vendored", "generated") if kinds[kind]
-    ]
+    by_kind = {
+        kind: [file for file in left_out if file.kind == kind and file.reason != ZIP_FILE]
+        for kind in _KINDS
+    }
+    parts = [f"{len(files):,} {kind}" for kind, files in by_kind.items() if files]
     notes = [f"Files and folders left out: {', '.join(parts)}."] if parts else []
+    for kind, files in by_kind.items():
+        notes += reasons_note(kind.capitalize(), files)
     return [*notes, *_zip_note(left_out)]
 
 
@@ -235,12 +170,24 @@ def unreadable_note(left_out: Sequence[LeftOutFile]) -> list[str]:
 
 
 def reasons_note(what: str, files: Sequence[LeftOutFile]) -> list[str]:
-    """A line with the reasons of files, or of the first of them; none without files."""
-    if not files:
-        return []
-    named = [f"{one.path} ({one.reason})" for one in files[:_NAMED]]
-    more = len(files) - len(named)
-    return [f"{what}: {'; '.join(named)}{f'; and {more:,} more' if more else ''}."]
+    """A line with the reasons of files, each with the first of its files; none without files.
+
+    Examples
+    --------
+    >>> reasons_note("Not read", [LeftOutFile(f"{n}.py", "unreadable", "is empty") for n in "ab"])
+    ['Not read: a.py, b.py (is empty).']
+    """
+    by_reason: dict[str, list[LeftOutFile]] = {}
+    for file in files:
+        by_reason.setdefault(_NUMBER.sub("0", file.reason), []).append(file)
+    groups = list(by_reason.values())
+    named = []
+    for group in groups[:_NAMED]:
+        names = ", ".join(file.path for file in group[:_NAMED])
+        more = len(group) - _NAMED
+        named.append(f"{names}{f' and {more:,} more' if more > 0 else ''} ({group[0].reason})")
+    more = sum(map(len, groups[_NAMED:]))
+    return [f"{what}: {'; '.join(named)}{f'; and {more:,} more' if more else ''}."] if files else []
 
 
 @dataclass(frozen=True)
@@ -255,11 +202,14 @@ class FileToScan:
         As it is shown: with slashes, below the current folder without its path.
     language : str
         Python for notebooks, unless they say otherwise.
+    typed : bool
+        Whether somebody named exactly this file, which may be a link then.
     """
 
     path: str
     name: str
     language: str
+    typed: bool = False
 
 
 @dataclass(frozen=True)
@@ -300,7 +250,7 @@ def files_to_scan(
     """Find the files of code in folders.
 
     Hidden files and folders, what ignore files name, folders of vendored code and links are left
-    out; named files never are.
+    out; named files never are. Each is listed with its reason.
 
     Parameters
     ----------
@@ -311,13 +261,13 @@ def files_to_scan(
     exclude : sequence of str
         Patterns of files to leave out, as in a .gitignore file.
     everything : bool
-        Whether to include ignored and vendored files.
+        Whether to include ignored, hidden and vendored files.
     """
-    walk = _Walk({get_language(one).name for one in languages}, tuple(exclude), everything)
+    walk = _Walk({get_language(name).name for name in languages}, tuple(exclude), everything)
     for path in paths:
         walk.add(os.fspath(path))
-    files = sorted(walk.files.values(), key=lambda one: one.name)
-    left_out = sorted(walk.left_out.values(), key=lambda one: one.path)
+    files = sorted(walk.files.values(), key=lambda file: file.name)
+    left_out = sorted(walk.left_out.values(), key=lambda file: file.path)
     return FilesToScan(tuple(files), tuple(left_out), walk.other)
 
 
@@ -334,17 +284,25 @@ class _Walk:
 
     def add(self, path: str) -> None:
         """Take a file, or all files in a folder."""
+        if "\0" in path:
+            raise CodekinError(f"{path!r}: a path has no NUL in it")
         if Path(path).is_dir():
             place = os.path.realpath(path)
             rules = IgnoreRules() if self._everything else IgnoreRules.above(place)
             self._excluded = IgnoreRules()
             if self._exclude:
                 self._excluded = self._excluded.with_patterns(place, self._exclude)
+            self._report(rules, self._excluded)
             self._folder(os.path.normpath(path), place, rules)
         elif os.path.lexists(path):
             self._file(os.path.normpath(path), named=True)
         else:
             raise CodekinError(f"{path}: no such file or folder")
+
+    def _report(self, *rules: IgnoreRules) -> None:
+        """List the ignore files that could not be read."""
+        for path, reason in (problem for one in rules for problem in one.problems):
+            self._leave(path, "unreadable", reason)
 
     def _folder(self, path: str, place: str, rules: IgnoreRules) -> None:
         """A folder and what is in it; `place` is where it really is, which patterns need."""
@@ -352,13 +310,15 @@ class _Walk:
         while waiting:
             path, place, rules = waiting.pop()
             inner_rules = rules if self._everything else rules.entering(place)
+            if inner_rules.problems != rules.problems:
+                self._report(inner_rules)
             try:
-                with os.scandir(path) as entries:
-                    found = sorted(entries, key=lambda one: one.name)
+                with os.scandir(path) as listing:
+                    entries = sorted(listing, key=lambda entry: entry.name)
             except OSError as error:
                 self._leave(path, "unreadable", f"cannot be opened: {error.strerror or error}")
                 continue
-            for entry in found:
+            for entry in entries:
                 inner = self._entry(entry, f"{place}{os.sep}{entry.name}", inner_rules)
                 if inner is not None:
                     waiting.append((*inner, inner_rules))
@@ -368,7 +328,7 @@ class _Walk:
     ) -> tuple[str, str] | None:
         """Take a file, or return the folder to look into."""
         path = os.path.normpath(entry.path)
-        if entry.name.startswith("."):
+        if entry.name in _VERSION_CONTROL:
             return None
         try:
             is_link, is_folder = entry.is_symlink(), entry.is_dir(follow_symlinks=False)
@@ -381,16 +341,10 @@ class _Walk:
                 self._leave(path, "ignored", "is a link")
             return None
         if not is_folder and self._language(path) is None and not is_zip_file(path):
-            self.other += 1
+            self.other += not entry.name.startswith(".")
             return None
-        if rules.ignores(place, is_folder=is_folder):
-            self._leave(path, "ignored", "is named in an ignore file")
-            return None
-        if self._excluded.ignores(place, is_folder=is_folder):
-            self._leave(path, "ignored", "is excluded")
-            return None
-        if is_folder and not self._everything and entry.name in VENDORED:
-            self._leave(path, "vendored", f"is in a folder named {entry.name}")
+        if reason := self._why_skipped(entry.name, place, rules, is_folder=is_folder):
+            self._leave(path, *reason)
             return None
         if is_folder:
             return path, place
@@ -398,6 +352,22 @@ class _Walk:
             self._leave(path, "unreadable", "is a pipe, a socket or a device")
             return None
         self._file(path)
+        return None
+
+    def _why_skipped(
+        self, name: str, place: str, rules: IgnoreRules, *, is_folder: bool
+    ) -> tuple[str, str] | None:
+        """The kind and the reason of what is left out on purpose."""
+        if rules.ignores(place, is_folder=is_folder):
+            return "ignored", IGNORED
+        if self._excluded.ignores(place, is_folder=is_folder):
+            return "ignored", EXCLUDED
+        if self._everything:
+            return None
+        if name.startswith("."):
+            return "hidden", "is hidden"
+        if is_folder and name in VENDORED:
+            return "vendored", f"is in a folder named {name}"
         return None
 
     def _language(self, path: str) -> Language | None:
@@ -425,7 +395,7 @@ class _Walk:
             self._leave(path, "generated", "is named like a generated file")
             return
         name = self._name(path)
-        self.files.setdefault(name, FileToScan(path, name, language.name))
+        self.files.setdefault(name, FileToScan(path, name, language.name, typed=named))
 
     def _leave(self, path: str, kind: str, reason: str) -> None:
         name = self._name(path)
@@ -469,7 +439,7 @@ def sources_of_content(
 ) -> list[tuple[str, Source]] | LeftOutFile:
     """The text of a file by its content; see :func:`read_sources`."""
     if not everything and ignores_file(data):
-        return LeftOutFile(file.name, "ignored", "says codekin: ignore-file")
+        return LeftOutFile(file.name, "ignored", IGNORED_FILE)
     return sources_of_data(file, data, everything=everything)
 
 
@@ -505,7 +475,9 @@ def path_of_text(name: str) -> str:
 def read_texts(path: str) -> dict[str, Source]:
     """The texts in a scanned file by their names: itself, or the cells of a notebook."""
     language = language_of_file(path) or get_language("python")
-    read = read_sources(FileToScan(path, path, language.name), max_bytes=2**31, everything=True)
+    # What is scanned is named by somebody, or was no link when its folder was walked.
+    file = FileToScan(path, path, language.name, typed=True)
+    read = read_sources(file, max_bytes=MOST_BYTES, everything=True)
     if isinstance(read, LeftOutFile):
         raise CodekinError(f"{path}: {read.reason}")
     return dict(read)
@@ -514,30 +486,10 @@ def read_texts(path: str) -> dict[str, Source]:
 def read_data(file: FileToScan, max_bytes: int) -> tuple[bytes, os.stat_result] | LeftOutFile:
     """The content of a file and its status, or why it is left out."""
     try:
-        return _read(file.path, max_bytes)
-    except CodekinError as error:
-        return LeftOutFile(file.name, "unreadable", str(error))
-
-
-def _read(path: str, max_bytes: int) -> tuple[bytes, os.stat_result]:
-    """The content of a file that is not changed while it is read."""
-    for _ in range(2):
-        try:
-            with open(path, "rb") as file:  # noqa: PTH123, one call per file
-                before = os.fstat(file.fileno())
-                if not stat.S_ISREG(before.st_mode):
-                    raise CodekinError("is not a regular file")
-                if before.st_size > max_bytes:
-                    raise CodekinError(
-                        f"has {before.st_size:,} bytes, more than {max_bytes:,}; see --max-bytes"
-                    )
-                data = file.read(max_bytes + 1)
-                after = os.fstat(file.fileno())
-        except OSError as error:
-            raise CodekinError(error.strerror or str(error)) from None
-        if len(data) == after.st_size and before.st_mtime_ns == after.st_mtime_ns:
-            return data, after
-    raise CodekinError("was changed while it was read")
+        return read_unchanged(file.path, typed=file.typed, limit=max_bytes)
+    except UnreadableFileError as error:
+        hint = "; see --max-bytes" if _TOO_LARGE in error.reason else ""
+        return LeftOutFile(file.name, "unreadable", f"{error.reason}{hint}")
 
 
 def _before_code(head: bytes) -> Iterator[bytes]:
