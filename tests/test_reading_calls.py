@@ -116,10 +116,7 @@ PENDING: tuple[str, ...] = (
     "corpora/formats/poj104.py",
     "corpora/reading.py",
     "runs/rows/files.py",
-    "scan/baseline.py",
     "scan/git_changes.py",
-    "scan/scan_config.py",
-    "scan/scanned_files.py",
     "scan/submission_files.py",
 )
 """Files that are still to be converted."""

@@ -157,8 +157,16 @@ def test_options_from_a_file(cli, folder, monkeypatch) -> None:
     assert found() == (1, 7)
     assert found("--min-lines", 8, "--exclude", "x") == (3, 8)
     assert found("src", "--no-config") == (3, 6)
-    assert "count = 0" in cli("scan").stdout
-    assert "count = 0" not in cli("scan", "--no-show").stdout
+    named = cli("scan", "--config", "pyproject.toml")
+    assert "count = 0" in named.stdout and named.stderr == ""
+    assert "count = 0" not in cli("scan", "--config", "pyproject.toml", "--no-show").stdout
+    found_by_itself = cli("scan")
+    assert "count = 0" not in found_by_itself.stdout
+    assert found_by_itself.stderr == (
+        "codekin: pyproject.toml: show = true counts only if it is typed; type --show, or "
+        "--config pyproject.toml for all of the file\n"
+    )
+    assert cli("scan", "--no-show").stderr == ""
     Path("other.toml").write_text("[scan]\npaths = ['src/a.py']\nmax-duplication = '0%'\n")
     assert found("--config", "other.toml") == (0, 6)
     assert cli("scan", "src", "--config", "other.toml").exit_code == 1
@@ -176,10 +184,48 @@ def test_paths_are_needed(cli, folder) -> None:
 
 def test_a_baseline_in_the_configuration(cli, folder) -> None:
     Path("codekin.toml").write_text("[scan]\npaths = ['src']\nbaseline = 'src/known.json'\n")
-    assert cli("scan", "--write-baseline", "src/known.json").exit_code == 0
-    assert cli("scan").exit_code == 0
+    named = ["--config", "codekin.toml"]
+    assert cli("scan", *named, "--write-baseline", "src/known.json").exit_code == 0
+    assert cli("scan", *named).exit_code == 0
     Path("src/b2.py").write_text(MEAN)
-    assert cli("scan").exit_code == 1
+    assert cli("scan", *named).exit_code == 1
+    assert cli("scan").exit_code == 0, "nobody typed it"
+
+
+def test_what_a_folder_leaves_out_of_a_check_is_named(cli, folder) -> None:
+    settings = "min-lines = 50\nexclude = ['d.py']\nlanguages = ['python']\nmax-bytes = 250\n"
+    Path("codekin.toml").write_text(f"[scan]\n{settings}")
+    Path("src/x.c").write_text("int f(void) { return 1; }\n")
+    Path("src/.gitignore").write_text("b.py\n")
+    Path("src/h.py").write_text(f"# codekin: ignore\n{MEAN}"[:240])
+    done = cli("scan", "src", "--max-duplication", "5%", "--format", "json")
+    assert done.exit_code == 0
+    document = json.loads(done.stdout)
+    check_schema("scan", [document])
+    told = {(one["source"], one["setting"], one["count"]) for one in document["loosened"]}
+    assert ("codekin.toml", 'exclude = ["d.py"]', 1) in told
+    assert ("codekin.toml", 'languages = ["python"]', 1) in told
+    assert ("codekin.toml", "max-bytes = 250", 2) in told
+    assert ("ignore files", "", 1) in told
+    assert "codekin: ignore files leave out 1 file or folder\n" in done.stderr
+    Path("codekin.toml").write_text("[scan]\nmin-lines = 50\n")
+    done = cli("scan", "src", "--max-duplication", "5%")
+    assert done.exit_code == 0
+    assert (
+        "The check does not see everything: codekin.toml: min-lines = 50 leaves out 1 class of "
+        "clones.\n"
+    ) in done.stdout
+    assert "does not see everything" not in cli("scan", "src").stdout, "nobody typed a gate"
+    assert "codekin.toml" not in (
+        cli("scan", "src", "--max-duplication", "5%", "--config", "codekin.toml").stdout
+    )
+    assert cli("scan", "src", "--max-duplication", "5%", "--no-config").exit_code == 1
+
+
+def test_the_paths_of_a_folder_are_part_of_what_it_leaves_out(cli, folder) -> None:
+    Path("codekin.toml").write_text("[scan]\npaths = ['src/a.py']\n")
+    done = cli("scan", "--max-duplication", "5%")
+    assert 'codekin.toml: paths = ["src/a.py"] leaves out 3 files.' in done.stdout
 
 
 def test_the_hook_of_pre_commit_fails_on_new_clones(cli, folder) -> None:

@@ -137,7 +137,7 @@ def test_a_file_that_changed_or_vanished_is_named() -> None:
     flags = {report.json("files")[place[0]]: place[6] for place in places(report)[0]}
     assert flags == {"src/a.py": 0, "src/b.py": 2, "src/c.py": 0}
     problems = {report.json("files")[int(i)]: why for i, why in report.about["problems"].items()}
-    assert problems == {"src/c.py": "No such file or directory"}
+    assert problems == {"src/c.py": "no such file"}
     assert "1 place of clones has other code now than when the files were scanned" in report.page
     assert "The code of 1 file could not be read for this page" in report.page
 

@@ -113,7 +113,7 @@ def test_what_is_no_baseline(tmp_path, text: str) -> None:
 def test_other_errors(folder) -> None:
     with pytest.raises(CodekinError, match=r"gone\.json: no such baseline; codekin scan --write"):
         CloneBaseline.read("gone.json")
-    with pytest.raises(CodekinError, match="src: Is a directory"):
+    with pytest.raises(CodekinError, match="src: is a folder"):
         CloneBaseline.read("src")
     with pytest.raises(CodekinError, match="written with --min-lines 8, and this scan has other"):
         scanned().new_since(CloneBaseline((), 8, False))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -84,9 +85,15 @@ def test_nothing_outside_of_the_repository_counts(folder) -> None:
     [
         ("min_lines = 6", r"unknown option 'min_lines'; did you mean 'min-lines'\? \(known: paths"),
         ("x = 6", r"unknown option 'x' \(known: paths, languages"),
-        ("min-lines = 0", "min-lines must be a whole number from 1, not 0"),
-        ("min-lines = true", "min-lines must be a whole number from 1, not True"),
-        ("top = -1", "top must be a whole number from 0, not -1"),
+        ("min-lines = 0", "min-lines must be a whole number from 1 to 1,000,000, not 0"),
+        ("min-lines = true", "min-lines must be a whole number from 1 to 1,000,000, not True"),
+        ("top = -1", "top must be a whole number from 0 to 1,000,000,000, not -1"),
+        ("min-lines = 99999999999999999999", "min-lines must be a whole number from 1 to"),
+        ("max-bytes = 99999999999999999999", "max-bytes must be a whole number from 1 to"),
+        (f"top = 1{'0' * 4000}", "top must be a whole number .*, not a number of many digits"),
+        ("workers = 1_000_000", "workers must be a whole number from 0 to 1,024"),
+        (r'paths = ["\u0000"]', "paths must be a list of paths"),
+        (r'index = "\u0000"', "index must be a path"),
         ("fast = 1", "fast must be true or false, not 1"),
         ("paths = 'src'", "paths must be a list of paths, not 'src'"),
         ("exclude = ['a', 1]", "exclude must be a list of texts"),
@@ -110,7 +117,7 @@ def test_wrong_options(text: str, message: str) -> None:
         ("pyproject.toml", "[tool.codekin]\nscna = 1", r"'scna' in \[tool.codekin\]; did you mean"),
         ("pyproject.toml", "[tool]\ncodekin = 1", r"\[tool.codekin\] is not a table"),
         ("pyproject.toml", "tool = 1", r"has no table \[tool.codekin.scan\]"),
-        ("gone.toml", None, "No such file or directory"),
+        ("gone.toml", None, "no such file"),
     ],
 )
 def test_wrong_files(name: str, text: str | None, message: str) -> None:
@@ -122,5 +129,71 @@ def test_wrong_files(name: str, text: str | None, message: str) -> None:
 
 def test_what_is_not_utf_8() -> None:
     Path("codekin.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(CodekinError, match="is not TOML"):
+    with pytest.raises(CodekinError, match="is not UTF-8"):
+        find_scan_config()
+
+
+def test_what_has_to_be_typed() -> None:
+    """A file that nobody named chooses among harmless things only, also inside its folder."""
+    Path("codekin.toml").write_text(f"[scan]\n{FULL}")
+    Path("inside").mkdir()
+    Path("out").symlink_to("..", target_is_directory=True)
+    found = find_scan_config()
+    assert set(found.options).isdisjoint({"since", "index", "baseline", "show"})
+    assert found.options["min-lines"] == 8
+    assert found.options["paths"] == [Path("src")]
+    assert found.not_honoured == {
+        "paths": (
+            "codekin.toml: paths: ../other is outside its folder, so it counts only if it is "
+            "typed; type ../other, or --config codekin.toml for all of the file",
+        ),
+        "show": (
+            "codekin.toml: show = true counts only if it is typed; type --show, or --config "
+            "codekin.toml for all of the file",
+        ),
+        **{
+            name: (
+                f'codekin.toml: {name} = "{value}" counts only if it is typed; type --{name} '
+                f"{value}, or --config codekin.toml for all of the file",
+            )
+            for name, value in {
+                "index": "ci/index",
+                "baseline": "ci/clones.json",
+                "since": "main",
+            }.items()
+        },
+    }
+    Path("codekin.toml").write_text("[scan]\npaths = ['inside', 'out', 'out/x', '/etc', '.']\n")
+    found = find_scan_config()
+    assert found.options["paths"] == [Path("inside"), Path()]
+    assert len(found.not_honoured["paths"]) == 3
+
+
+@pytest.mark.parametrize("name", ["codekin.toml", "pyproject.toml"])
+def test_a_file_that_nobody_named_is_no_link_and_no_pipe(folder, name: str) -> None:
+    target = Path(folder, "options.toml")
+    target.write_text("[scan]\nmin-lines = 9\n[tool.codekin.scan]\nmin-lines = 9\n")
+    Path(name).symlink_to(target)
+    found = find_scan_config()
+    assert found.options == {}
+    [lines] = found.not_honoured.values()
+    assert lines == (
+        f"{name} is a link, so no options are read from it; type --config {name} to use it",
+    )
+    Path(name).unlink()
+    os.mkfifo(name)
+    [lines] = find_scan_config().not_honoured.values()
+    assert "is not a regular file" in lines[0]
+
+
+def test_a_link_that_is_typed_is_read(folder) -> None:
+    Path(folder, "options.toml").write_text("[scan]\nindex = 'x'\n")
+    Path("codekin.toml").symlink_to(Path(folder, "options.toml"))
+    assert set(read_scan_config("codekin.toml").options) == {"index"}
+
+
+@pytest.mark.parametrize("text", [".".join("a" * 20_000) + " = 1\n", "#" * 1_000_001])
+def test_large_files_are_refused_before_they_are_parsed(text: str) -> None:
+    Path("pyproject.toml").write_text(text)
+    with pytest.raises(CodekinError, match=r"pyproject\.toml: (has 1,000,001 bytes|is not TOML)"):
         find_scan_config()

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from codekin import CodeIndex, CodekinError, add_to_index, index_info, scan_paths
+from codekin.opening import read_unchanged
 from codekin.scan import scanned_files, store
 
 FUNCTION = """def {name}(values, {other}):
@@ -67,13 +68,12 @@ def watched() -> Iterator[list[str]]:
     """The files of code that are opened meanwhile."""
     opened: list[str] = []
 
-    def spy(path, *arguments):
-        if not path.endswith(scanned_files.IGNORE_FILES):
-            opened.append(path)
-        return open(path, *arguments)  # noqa: PTH123
+    def spy(path, **options):
+        opened.append(path)
+        return read_unchanged(path, **options)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(scanned_files, "open", spy, raising=False)
+        patch.setattr(scanned_files, "read_unchanged", spy)
         yield opened
 
 
@@ -608,7 +608,7 @@ def test_every_file_of_a_hostile_folder_is_scanned_or_named(later) -> None:
     Path("code/locked.py").chmod(0)
     scan = scan_paths(["code"], workers=0)
     reasons = {one.path: one.reason for one in scan.left_out}
-    assert reasons["code/big.py"].startswith("has 100,000,000 bytes, more than 1,000,000")
+    assert reasons["code/big.py"].startswith("has 100,000,000 bytes, more than the 1,000,000")
     assert reasons["code/loop"] == reasons["code/self.py"] == reasons["code/link.py"] == "is a link"
     assert reasons["code/pipe.py"] == "is a pipe, a socket or a device"
     assert "binary" in reasons["code/broken.py"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -36,7 +37,10 @@ from codekin.results import count_text, part_text
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
+    from codekin.scan.baseline import CloneBaseline
     from codekin.scan.clone_places import ClonePlace
+    from codekin.scan.git_changes import ChangedLines
+    from codekin.scan.scan_config import ScanConfig
     from codekin.scan.scan_result import CloneClass, CodeRegion, Scan
 
 __all__ = ["scan_command"]
@@ -261,10 +265,8 @@ def scan_command(
     _refuse(students)
     from codekin.cli.scoring_job import executor_at
     from codekin.scan.baseline import CloneBaseline
-    from codekin.scan.gate import scan_gate, share_of_percentage
-    from codekin.scan.git_changes import changed_lines
-    from codekin.scan.scanned_files import MAX_BYTES
-    from codekin.scan.scanning import MIN_LINES, scan_paths
+    from codekin.scan.gate import scan_gate
+    from codekin.scan.loosening import loosenings
     from codekin.scan.store import CodeIndex
 
     given = {
@@ -283,32 +285,17 @@ def scan_command(
         "since": since,
         "max-duplication": max_duplication,
     }
-    options = _with_config(given, config, no_config)
-    known_at = options.get("baseline")
-    if write_baseline is not None:
-        check_place(write_baseline, "json")
-        if known_at is not None and known_at.resolve() == write_baseline.resolve():
-            known_at = None  # it is replaced
-    limit = options.get("max-duplication")
-    limit = None if limit is None else share_of_percentage(limit)
-    known = None if known_at is None else CloneBaseline.read(known_at)
-    where, revision = options.get("paths", ()), options.get("since")
-    changes = None if revision is None else changed_lines(revision, where)
+    options, found = _with_config(given, config, no_config)
+    limit, known, changes = _gates(options, write_baseline)
+    where = options.get("paths", ())
     kept = None if "index" not in options else CodeIndex(options["index"], create=True)
     count = workers if dask is not None else options.get("workers")
+    typed = limit is not None and "max-duplication" not in found.options
     with progress("reading") as draw, executor_at(dask, count) as place:
-        scan = scan_paths(
-            where,
-            languages=options.get("languages", ()),
-            exclude=options.get("exclude", ()),
-            min_lines=options.get("min-lines", MIN_LINES),
-            fast=options.get("fast", False),
-            everything=options.get("all", False),
-            max_bytes=options.get("max-bytes", MAX_BYTES),
-            index=kept,
-            report=draw,
-            **place,
-        )
+        scan = _scan_with(options, index=kept, report=draw, **place)
+        if typed or (known, changes) != (None, None):
+            again = partial(_scan_with, report=draw, **place)
+            scan = replace(scan, loosened=loosenings(scan, options, found, again))
     gated = (limit, known, changes) != (None, None, None)
     nothing = _nothing_found(scan, where, options.get("languages", ()), gated=gated)
     gate = scan_gate(scan, max_duplication=limit, baseline=known, changes=changes)
@@ -325,7 +312,10 @@ def scan_command(
         "sarif": lambda: scan.to_sarif(new=gate.new),
         "gitlab": scan.to_gitlab,
     }
-    warnings = [*(kept.problems if kept else ()), *nothing]
+    warnings = [line for lines in found.not_honoured.values() for line in lines]
+    warnings += [*(kept.problems if kept else ()), *nothing]
+    if result.path is None and result.chosen != "table":  # which has them among its notes
+        warnings += map(str, scan.loosened)
     emit(result, Rendering(texts, screen), warnings=warnings, beside=True)
     if write_baseline is not None:
         CloneBaseline.of(scan).write(write_baseline)
@@ -334,6 +324,43 @@ def scan_command(
         say(f"codekin: {failure}", err=True)
     if not gate.passed:
         raise typer.Exit(1)
+
+
+def _gates(
+    options: Mapping[str, Any], write_baseline: Path | None
+) -> tuple[float | None, CloneBaseline | None, ChangedLines | None]:
+    """The highest share of duplicated lines, the known clones, and the changed lines."""
+    from codekin.scan.baseline import CloneBaseline
+    from codekin.scan.gate import share_of_percentage
+    from codekin.scan.git_changes import changed_lines
+
+    known_at = options.get("baseline")
+    if write_baseline is not None:
+        check_place(write_baseline, "json")
+        if known_at is not None and known_at.resolve() == write_baseline.resolve():
+            known_at = None  # it is replaced
+    limit, revision = options.get("max-duplication"), options.get("since")
+    return (
+        None if limit is None else share_of_percentage(limit),
+        None if known_at is None else CloneBaseline.read(known_at),
+        None if revision is None else changed_lines(revision, options.get("paths", ())),
+    )
+
+
+def _scan_with(options: Mapping[str, Any], **how: Any) -> Scan:
+    from codekin.scan.scanned_files import MAX_BYTES
+    from codekin.scan.scanning import MIN_LINES, scan_paths
+
+    return scan_paths(
+        options.get("paths", ()),
+        languages=options.get("languages", ()),
+        exclude=options.get("exclude", ()),
+        min_lines=options.get("min-lines", MIN_LINES),
+        fast=options.get("fast", False),
+        everything=options.get("all", False),
+        max_bytes=options.get("max-bytes", MAX_BYTES),
+        **how,
+    )
 
 
 def _nothing_found(
@@ -359,17 +386,28 @@ def _refuse(students: ClassOptions) -> None:
         raise CodekinError(f"scan: {', '.join(given)} {only} with --submissions FOLDER")
 
 
-def _with_config(given: dict[str, Any], config: Path | None, no_config: bool) -> dict[str, Any]:
-    """The options that were given, and those of a file for the others."""
-    from codekin.scan.scan_config import find_scan_config, read_scan_config
+def _with_config(
+    given: dict[str, Any], config: Path | None, no_config: bool
+) -> tuple[dict[str, Any], ScanConfig]:
+    """The options that were given, and those of a file for the others.
+
+    Of a file that nobody named, also the part that counts, and what is not honoured in it.
+    """
+    from codekin.scan.scan_config import ScanConfig, find_scan_config, read_scan_config
 
     if config is not None and no_config:
         raise CodekinError("--config and --no-config exclude each other")
-    options: dict[str, Any] = {}
-    if not no_config:
-        found = find_scan_config() if config is None else read_scan_config(config)
-        options |= found.options
-    return options | {name: value for name, value in given.items() if value is not None}
+    typed = {name: value for name, value in given.items() if value is not None}
+    if no_config:
+        return typed, ScanConfig()
+    if config is not None:
+        return {**read_scan_config(config).options, **typed}, ScanConfig()
+    found = find_scan_config()
+    return {**found.options, **typed}, ScanConfig(
+        found.path,
+        {name: value for name, value in found.options.items() if name not in typed},
+        {name: lines for name, lines in found.not_honoured.items() if name not in typed},
+    )
 
 
 def _compare_submissions(

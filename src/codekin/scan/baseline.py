@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codekin.errors import CodekinError
+from codekin.opening import MOST_DOCUMENT_BYTES, UnreadableFileError, parse_json, read_file
 from codekin.results import written_text
 from codekin.scan.clone_places import ClonePlace
 
@@ -55,16 +57,14 @@ class CloneBaseline:
     @classmethod
     def read(cls, path: str | Path) -> CloneBaseline:
         """Read a baseline that was written by :meth:`write`."""
-        try:
-            document = json.loads(Path(path).read_bytes())
-            return cls._from(document)
-        except FileNotFoundError:
+        if not os.path.lexists(path):
             raise CodekinError(
                 f"{path}: no such baseline; codekin scan --write-baseline {path} writes one"
-            ) from None
-        except OSError as error:
-            raise CodekinError(f"{path}: {error.strerror or error}") from None
-        except (ValueError, KeyError, TypeError, RecursionError):
+            )
+        data = read_file(path, typed=True, limit=MOST_DOCUMENT_BYTES)
+        try:
+            return cls._from(parse_json(data, path))
+        except (UnreadableFileError, ValueError, KeyError, TypeError):
             raise CodekinError(
                 f"{path}: is not a baseline of version {_VERSION}; "
                 "name a file that codekin scan --write-baseline wrote"

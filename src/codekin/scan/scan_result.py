@@ -26,6 +26,7 @@ from codekin.results import (
     written_text,
 )
 from codekin.scan.clone_places import ClonePlace, clone_places
+from codekin.scan.loosening import Loosening
 from codekin.scan.scanned_files import LeftOutFile, left_out_notes, read_lines, unreadable_note
 
 if TYPE_CHECKING:
@@ -166,6 +167,8 @@ class Scan(Result):
         The fewest lines of a clone.
     unparsed : tuple of str
         Files with places that do not parse; empty if only tokens were compared.
+    loosened : tuple of Loosening
+        What the folder's own settings and files leave out of a check; only with a check.
     """
 
     computed: ClassVar[Mapping[str, str]] = {"duplication": "duplication"}
@@ -185,6 +188,7 @@ class Scan(Result):
     fast: bool
     min_lines: int
     unparsed: tuple[str, ...] = ()
+    loosened: tuple[Loosening, ...] = ()
 
     @property
     def duplication(self) -> float:
@@ -289,7 +293,8 @@ class Scan(Result):
 
     def notes(self) -> list[str]:
         """What was left out, and what could not be read."""
-        notes = left_out_notes(self.left_out)
+        notes = [f"The check does not see everything: {loosening}." for loosening in self.loosened]
+        notes += left_out_notes(self.left_out)
         lines = [
             f"{number:,} {what}"
             for number, what in (

@@ -152,6 +152,7 @@ def _unpacked(data: bytes, files: FilesToScan) -> FoundClones:
     )
 
 
+_MOST_LINES = 1_000_000
 MIN_LINES = 6
 """The default of the fewest lines of a clone."""
 
@@ -289,6 +290,8 @@ def part_settings(
     """The settings of reading, checked."""
     if min_lines < 1:
         raise CodekinError(f"scan: min_lines must be at least 1, not {min_lines}")
+    if min_lines > _MOST_LINES:
+        raise CodekinError(f"scan: min_lines must be at most {_MOST_LINES:,}, not {min_lines:,}")
     if not paths:
         raise CodekinError("scan: name files or folders of code")
     return PartSettings(min_lines, fast, everything)
