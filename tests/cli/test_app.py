@@ -1,14 +1,14 @@
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
-from codekin import __version__
+from codekin import __version__, cli
 
 
 def test_version(process) -> None:
@@ -45,17 +45,18 @@ def test_a_broken_pipe_ends_quietly() -> None:
     assert done.stderr == b""
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_an_interrupt_ends_in_one_line(tmp_path) -> None:
-    pipe = tmp_path / "pipe.py"
-    os.mkfifo(pipe)
-    command = [sys.executable, "-c", "from codekin.cli import main; main()", "compare", pipe, pipe]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-        # Opening waits until the command reads, so the signal meets it at work.
-        writing = os.open(pipe, os.O_WRONLY)
+    (tmp_path / "b.py").touch()
+    main = "from codekin.cli import main; main()"
+    command = [sys.executable, "-c", main, "compare", "-", tmp_path / "b.py"]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, **pipes) as running:
+        # Writing waits until the command reads, so the signal meets it at work.
+        running.stdin.write(b"x" * 500_000)
+        running.stdin.flush()
+        time.sleep(0.3)  # until it waits for more
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=20)
-        os.close(writing)
     assert (running.returncode, out, err) == (130, b"", b"codekin: stopped\n")
 
 
@@ -88,3 +89,65 @@ def test_closed_stdout_is_one_line(tmp_path, words) -> None:
 def test_closed_stderr_leaves_stdout_alone(tmp_path) -> None:
     done = shell("compare a.py b.py 2>&-", tmp_path)
     assert (done.returncode, done.stdout) == (2, b"")
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (MemoryError(), "there is not enough memory for this; give it fewer or smaller inputs"),
+        (MemoryError("std::bad_alloc"), "there is not enough memory"),
+        (RecursionError("maximum recursion depth exceeded"), "is nested more deeply than"),
+        (OverflowError("Python int too large to convert to C long"), "a number in an option or"),
+        (UnicodeEncodeError("utf-8", "\ud800", 0, 1, "no"), "characters that cannot be written"),
+        (ImportError("x.so: failed to map segment from shared object"), "not enough memory"),
+        (RuntimeError("can't start new thread"), "not enough memory"),
+        (OSError(12, "Cannot allocate memory"), "not enough memory"),
+        (OSError(28, "No space left on device"), "No space left on device"),
+    ],
+)
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_limits_are_one_line(monkeypatch, capfd, error, said, wrapped) -> None:
+    def run() -> None:
+        if wrapped and not isinstance(error, OSError):
+            try:
+                raise error
+            finally:
+                raise KeyError("what a library makes of it")
+        raise error
+
+    monkeypatch.setattr(cli, "_run", run)
+    monkeypatch.setattr(cli, "_drop_output", lambda: None)
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
+    monkeypatch.setattr(signal, "signal", lambda *words: None)
+    monkeypatch.setattr(cli, "stop_on_interrupt", lambda: None)
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    out, err = capfd.readouterr()
+    assert (ended.value.code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("codekin: ")
+    assert said in err
+
+
+def test_other_errors_are_not_hidden(monkeypatch) -> None:
+    def run() -> None:
+        raise KeyError("a mistake of ours")
+
+    monkeypatch.setattr(cli, "_run", run)
+    monkeypatch.setattr(cli, "stop_on_interrupt", lambda: None)
+    monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
+    with pytest.raises(KeyError):
+        cli.main()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
+@pytest.mark.parametrize("megabytes", [50, 80])
+def test_little_memory_is_one_line(tmp_path, megabytes) -> None:
+    (tmp_path / "a.py").write_text("x = [" + "1, " * 100_000 + "]\n")
+    line = f"ulimit -v {megabytes * 1024}; exec {sys.executable} -c '{_MAIN}' compare a.py a.py"
+    done = subprocess.run(["bash", "-c", line], capture_output=True, cwd=tmp_path, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"codekin: there is not enough memory")
+    assert done.stderr.count(b"\n") == 1
+
+
+_MAIN = "from codekin.cli import main; main()"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 
@@ -11,14 +12,28 @@ from codekin.errors import CodekinError
 
 TYPE_CHECKING = False  # like that of typing, which is loaded only after Ctrl-C is handled
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 __all__ = ["main"]
+
+_BEYOND = {
+    MemoryError: "there is not enough memory for this; give it fewer or smaller inputs at once, or "
+    "more memory",
+    RecursionError: "something in the input is nested more deeply than can be read; leave it out",
+    OverflowError: "a number in an option or in the input is out of range; give a smaller one",
+    UnicodeEncodeError: "a text has characters that cannot be written (lone surrogates); name "
+    "or replace them",
+}
+"""What no command should run into, and none explains with a traceback if it does."""
+_NO_MEMORY = ("cannot allocate memory", "failed to map segment", "can't start new thread")
+"""How libraries say that there is not enough memory."""
 
 
 def main() -> None:
     """Run the command line; an error of the user is one line on stderr, and exit code 2."""
     stop_on_interrupt()
+    sys.unraisablehook = _unless_beyond(sys.unraisablehook)
     for stream in (sys.stdout, sys.stderr):
         # Code may contain what the terminal cannot encode, such as lone surrogates.
         if hasattr(stream, "reconfigure"):
@@ -39,20 +54,15 @@ def main() -> None:
         sys.exit(1)
     except OSError as error:  # such as a device that is full
         _drop_output()
-        _say(error.strerror or str(error))
+        _say(_beyond(error) or error.strerror or str(error))
         sys.exit(2)
     except KeyboardInterrupt:  # at the very edge of a job
         _say("stopped")
         sys.exit(EXIT_CODE)
     except Exception as error:
-        if type(error).__name__ == "Abort":  # what typer turns KeyboardInterrupt into
-            _say("stopped")
-            sys.exit(EXIT_CODE)
-        # The exceptions that typer raises for a wrong command line have moved between versions.
-        if not hasattr(error, "format_message"):
+        code = _code_of(error)
+        if code is None:
             raise
-        _say_usage(error)
-        sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -69,6 +79,55 @@ def _run() -> object:
     return app(prog_name="codekin", standalone_mode=False)
 
 
+def _code_of(error: Exception) -> int | None:
+    """Say what an error of the command line or of the machine is, for an exit code."""
+    if type(error).__name__ == "Abort":  # what typer turns KeyboardInterrupt into
+        _say("stopped")
+        return EXIT_CODE
+    # The exceptions that typer raises for a wrong command line have moved between versions.
+    if hasattr(error, "format_message"):
+        _say_usage(error)
+        return 2
+    message = _beyond(error)
+    if message is None:
+        return None
+    error.__traceback__ = None  # and with it all that the command held
+    _drop_output()
+    _say(message)
+    return 2
+
+
+def _beyond(error: BaseException) -> str | None:
+    """What to say about an error that is no fault of codekin's; None for all others."""
+    for cause in _causes(error):
+        for kind, message in _BEYOND.items():
+            if isinstance(cause, kind):
+                return message
+        text = str(cause).lower()
+        if getattr(cause, "errno", None) == errno.ENOMEM or any(one in text for one in _NO_MEMORY):
+            return _BEYOND[MemoryError]
+    return None
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error, and those that led to it."""
+    seen: list[BaseException] = []
+    while error is not None and error not in seen:
+        seen.append(error)
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _unless_beyond(hook: Callable[[Any], object]) -> Callable[[Any], object]:
+    """Show what is raised where nobody can catch it, except for want of memory."""
+
+    def show(unraisable: Any) -> None:
+        if unraisable.exc_value is None or _beyond(unraisable.exc_value) is None:
+            hook(unraisable)
+
+    return show
+
+
 def _say_usage(error: Any) -> None:
     """Say what is wrong with a command line, with a suggestion and where to read more."""
     from codekin.cli.usage_errors import usage_message
@@ -83,13 +142,17 @@ def _say_usage(error: Any) -> None:
 
 
 def _say(message: str) -> None:
-    from codekin.plain_text import plain
+    words = " ".join(message.split())
+    with contextlib.suppress(ImportError, MemoryError):  # there may be no memory even for this
+        from codekin.plain_text import plain
 
+        words = plain(words)
     with contextlib.suppress(OSError):
         if sys.stderr is not None:  # print would take stdout in its place
-            print(f"codekin: {plain(' '.join(message.split()))}", file=sys.stderr)
+            print(f"codekin: {words}", file=sys.stderr)
 
 
 def _drop_output() -> None:
     """Redirect stdout to nowhere, or the flush at exit would complain again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(OSError, ValueError):  # a stream without a descriptor
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
