@@ -37,17 +37,6 @@ def test_parts_join_to_the_whole(made: Prepared) -> None:
     assert_same(join_prepared(parts), made)
 
 
-def test_what_was_computed_is_used_again_and_damage_is_repaired(tmp_path: Path) -> None:
-    snippets = [Snippet(k, k, code) for k, code in CODES.items()]
-    first = prepare_snippets(snippets, cache=tmp_path, workers=1)
-    (kept,) = tmp_path.iterdir()
-    whole = kept.read_bytes()
-    kept.write_bytes(whole[:-30])
-    assert_same(prepare_snippets(snippets, cache=tmp_path, workers=1), first)
-    assert kept.read_bytes() == whole
-    assert list(tmp_path.iterdir()) == [kept]
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_damage_is_an_error_or_nothing(made: Prepared, seed: int, tmp_path: Path) -> None:
     """Where one bit is flipped, the checksums see it, unless it is in a field that nobody reads."""

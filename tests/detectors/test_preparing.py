@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from codekin import CodekinError, Snippet
+from codekin import Snippet
 from codekin.detectors import preparing
 from codekin.detectors.prepared import (
     END,
@@ -171,77 +170,10 @@ def test_any_number_of_workers_gives_the_same() -> None:
 
 
 @pytest.mark.usefixtures("small_chunks")
-def test_interrupted_and_resumed_gives_the_same_bytes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def interrupt(done: int, count: int) -> None:
-        if done == 8:
-            raise KeyboardInterrupt
-
-    expected = prepare_snippets(MANY, cache=tmp_path / "whole", workers=0)
-    with pytest.raises(KeyboardInterrupt):
-        prepare_snippets(MANY, cache=tmp_path / "parts", workers=0, progress=interrupt)
-    kept = {path.name for path in (tmp_path / "parts").iterdir()}
-    assert len(kept) == 2
-    read: list[str] = []
-    _count_reads(monkeypatch, read)
-    resumed = prepare_snippets(MANY, cache=tmp_path / "parts", workers=0)
-    assert len(read) == 4
-    assert resumed.fingerprint == expected.fingerprint
-    for path in (tmp_path / "whole").iterdir():
-        assert path.read_bytes() == (tmp_path / "parts" / path.name).read_bytes()
-    made, again = tmp_path / "made.npz", tmp_path / "again.npz"
-    expected.save(made)
-    resumed.save(again)
-    assert made.read_bytes() == again.read_bytes()
-
-
-def _count_reads(monkeypatch: pytest.MonkeyPatch, read: list[str]) -> None:
-    plain: Callable[..., dict[str, object]] = preparing.read_snippet
-
-    def counted(language: str, code: str, leaves: bool) -> dict[str, object]:
-        read.append(code)
-        return plain(language, code, leaves)
-
-    monkeypatch.setattr(preparing, "read_snippet", counted)
-
-
-@pytest.mark.usefixtures("small_chunks")
-@pytest.mark.parametrize("damage", ["cut", "emptied", "other", "no zip"])
-def test_a_damaged_cache_is_computed_again(tmp_path: Path, damage: str) -> None:
-    expected = prepare_snippets(MANY, cache=tmp_path, workers=0)
-    files = sorted(tmp_path.iterdir())
-    whole = [path.read_bytes() for path in files]
-    with files[1].open("wb") as stream:
-        if damage == "cut":
-            stream.write(whole[1][: len(whole[1]) // 2])
-        elif damage == "other":
-            np.savez(stream, word=np.arange(3))
-        elif damage == "no zip":
-            stream.write(b"\x80\x04K\x01.")
-    assert prepare_snippets(MANY, cache=tmp_path, workers=0).fingerprint == expected.fingerprint
-    assert [path.read_bytes() for path in files] == whole
-
-
-def test_the_cache_knows_code_language_leaves_and_order(tmp_path: Path) -> None:
-    one = [Snippet("a", "c", "f(x);")]
-    prepare_snippets(one, cache=tmp_path)
-    for other, leaves in (
-        ([Snippet("a", "cpp", "f(x);")], True),
-        ([Snippet("a", "c", "f(y);")], True),
-        ([Snippet("b", "c", "f(x);")], True),
-        (one, False),
-    ):
-        expected = prepare_snippets(other, leaves=leaves)
-        found = prepare_snippets(other, leaves=leaves, cache=tmp_path)
-        assert found.fingerprint == expected.fingerprint
-    assert len(list(tmp_path.iterdir())) == 5
-
-
-def test_a_cache_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    with pytest.raises(CodekinError, match=r"file.*cannot be made"):
-        prepare_snippets(SNIPPETS, cache=tmp_path / "file" / "cache")
+def test_equal_snippets_give_the_same_bytes(tmp_path: Path) -> None:
+    for name in ("made.npz", "again.npz"):
+        prepare_snippets(MANY, workers=0).save(tmp_path / name)
+    assert (tmp_path / "made.npz").read_bytes() == (tmp_path / "again.npz").read_bytes()
 
 
 def test_saved_and_loaded_is_the_same(tmp_path: Path) -> None:

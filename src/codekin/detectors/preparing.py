@@ -1,12 +1,10 @@
-"""Snippets read for detectors: trees, statements, flow and words, computed once and kept."""
+"""Snippets read for detectors: trees, statements, flow and words."""
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,8 +13,7 @@ import numpy.typing as npt
 from codekin.corpora.each_snippet import each_snippet
 from codekin.corpora.snippets import Snippet
 from codekin.detectors.flow_edges import flow_edges
-from codekin.detectors.prepared import END, NodeRole, Prepared, join_prepared, load_prepared, spread
-from codekin.errors import CodekinError
+from codekin.detectors.prepared import END, NodeRole, Prepared, join_prepared, spread
 from codekin.languages.language import CLASS_MASK, ERROR_KIND, NUMERIC
 from codekin.languages.token_classes import TokenClass
 from codekin.represent.text.comments import docstring_nodes
@@ -26,23 +23,17 @@ from codekin.source import Source
 __all__ = ["prepare_snippets"]
 
 _CHUNK = 1000
-"""Snippets that are kept in one file."""
+"""Snippets whose parts are put together at a time."""
 _MOST_NODES = 200_000
 """Nodes of a snippet that are read; of all the code in the field's corpora, none has a tenth."""
 _TERM = re.compile(r"\w\w+")
-_VERSION = 4
-"""Of what is computed; files of another are not used."""
-
-Progress = Callable[[int, int], None]
 
 
 def prepare_snippets(
     snippets: Sequence[Snippet],
     *,
     leaves: bool = True,
-    cache: str | Path | None = None,
     workers: int | None = None,
-    progress: Progress | None = None,
 ) -> Prepared:
     """Read snippets as detectors see them.
 
@@ -52,13 +43,8 @@ def prepare_snippets(
     leaves : bool
         Whether names, literals and operators are kept; without them, what is left are kinds of
         inner nodes (Over-Abs).
-    cache : str or Path, optional
-        A folder where what was computed is kept, so that nothing is computed twice, also after an
-        interruption.
     workers : int, optional
         Worker processes; see :func:`~codekin.corpora.each_snippet.each_snippet`.
-    progress : callable, optional
-        Called with the snippets done and all snippets.
 
     Returns
     -------
@@ -71,56 +57,9 @@ def prepare_snippets(
     >>> [made.words[i] for i in made.word[made.role != NodeRole.KIND]]
     ['int', 'twice', 'int', 'x', '2', '*', 'x']
     """
-    folder = None if cache is None else _made(Path(cache))
+    read = each_snippet(read_snippet, snippets, leaves, workers=workers)
     chunks = [snippets[i : i + _CHUNK] for i in range(0, len(snippets), _CHUNK)]
-    places = [None if folder is None else folder / f"{_key(one, leaves)}.npz" for one in chunks]
-    known = [None if place is None else _kept(place) for place in places]
-    missing = [one for chunk, part in zip(chunks, known, strict=True) if not part for one in chunk]
-    read = each_snippet(read_snippet, missing, leaves, workers=workers)
-    parts = []
-    done = 0
-    for chunk, place, kept in zip(chunks, places, known, strict=True):
-        part = kept
-        if part is None:
-            part = _prepared(chunk, list(islice(read, len(chunk))))
-            if place is not None:
-                _keep(part, place)
-        done += len(chunk)
-        parts.append(part)
-        if progress is not None:
-            progress(done, len(snippets))
-    return join_prepared(parts)
-
-
-def _made(folder: Path) -> Path:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise CodekinError(f"{folder}: cannot be made ({error.strerror or error})") from None
-    return folder
-
-
-def _key(snippets: Sequence[Snippet], leaves: bool) -> str:
-    digest = hashlib.sha256(f"{_VERSION} {leaves}".encode())
-    for one in snippets:
-        for text in (one.id, one.language, one.code):
-            digest.update(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest())
-    return digest.hexdigest()[:32]
-
-
-def _kept(place: Path) -> Prepared | None:
-    """What was computed before; None if it was not, or if the file is damaged."""
-    try:
-        return load_prepared(place)
-    except CodekinError:
-        return None
-
-
-def _keep(part: Prepared, place: Path) -> None:
-    try:
-        part.save(place)
-    except OSError as error:
-        raise CodekinError(f"{place}: cannot be written ({error.strerror or error})") from None
+    return join_prepared([_prepared(chunk, list(islice(read, len(chunk)))) for chunk in chunks])
 
 
 def _prepared(snippets: Sequence[Snippet], found: Sequence[dict[str, Any]]) -> Prepared:
