@@ -109,12 +109,6 @@ EXCEPTIONS = (
     ),
 )
 PENDING: tuple[str, ...] = (
-    "corpora/corpus.py",
-    "corpora/formats/astnn_layout.py",
-    "corpora/formats/bigcloneeval.py",
-    "corpora/formats/codexglue.py",
-    "corpora/formats/poj104.py",
-    "corpora/reading.py",
     "runs/rows/files.py",
     "scan/git_changes.py",
     "scan/submission_files.py",

@@ -3,6 +3,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -22,6 +23,17 @@ from codekin.corpora.corpus import (
 )
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Role, Snippet, contradictions, merged, snippet_of
+
+_ROLES = pa.list_(
+    pa.struct(
+        [
+            ("functionality", pa.string()),
+            ("kind", pa.string()),
+            ("judges", pa.int32()),
+            ("confidence", pa.int32()),
+        ]
+    )
+)
 
 
 def paired(corpus: Corpus) -> Corpus:
@@ -87,13 +99,13 @@ def test_damaged_files_are_found(tmp_path, file):
     with pytest.raises(CodekinError, match=f"{file}: was damaged or changed"):
         load_corpus(tmp_path / "one")
     place.unlink()
-    with pytest.raises(CodekinError, match="No such file"):
+    with pytest.raises(CodekinError, match="no such file"):
         load_corpus(tmp_path / "one")
 
 
 def test_other_folders_are_no_corpora(tmp_path):
     assert not is_corpus(tmp_path)
-    with pytest.raises(CodekinError, match="No such file"):
+    with pytest.raises(CodekinError, match="no such file"):
         load_corpus(tmp_path)
     (tmp_path / "manifest.json").write_text("{")
     with pytest.raises(CodekinError, match="not JSON"):
@@ -139,6 +151,36 @@ def other_columns(manifest, folder):
     replaced(manifest, folder, stream.getvalue())
 
 
+def no_code(manifest, folder):
+    with_snippets(manifest, folder, code=[None, "int a;"])
+
+
+def one_id(manifest, folder):
+    with_snippets(manifest, folder, id=["a", "a"])
+
+
+def unknown_side(manifest, folder):
+    with_snippets(manifest, folder, side=["left", None])
+
+
+def text_in_dictionaries(manifest, folder):
+    texts = pa.array(["int a;"] * 2).dictionary_encode()
+    with_snippets(manifest, folder, code=texts)
+
+
+def words_as_counts(manifest, folder):
+    step = {"step": "read", "parameters": {}, "before": {}, "notes": [], "parents": []}
+    manifest["steps"] = [step | {"after": {"snippets": "x"}}]
+
+
+def with_snippets(manifest, folder, **columns):
+    plain = {"id": ["a", "b"], "language": ["c", "c"], "code": ["int a;", "int b;"]}
+    plain |= {"roles": pa.array([[], []], _ROLES), "project": [None] * 2, "file": [None] * 2}
+    stream = io.BytesIO()
+    pq.write_table(pa.table(plain | {"side": pa.array([None] * 2, pa.string())} | columns), stream)
+    replaced(manifest, folder, stream.getvalue())
+
+
 def replaced(manifest, folder, data):
     (folder / "snippets.parquet").write_bytes(data)
     manifest["files"]["snippets.parquet"]["sha256"] = hashlib.sha256(data).hexdigest()
@@ -146,7 +188,10 @@ def replaced(manifest, folder, data):
 
 @pytest.mark.parametrize(
     "damage",
-    [without_steps, other_steps, a_list_as_vocabulary, no_digest, no_parquet, other_columns],
+    [
+        *(without_steps, other_steps, a_list_as_vocabulary, no_digest, no_parquet, other_columns),
+        *(no_code, one_id, unknown_side, text_in_dictionaries, words_as_counts),
+    ],
 )
 def test_what_codekin_did_not_write_is_refused(tmp_path, damage):
     save_corpus(contest(), tmp_path / "one")
@@ -155,6 +200,35 @@ def test_what_codekin_did_not_write_is_refused(tmp_path, damage):
     damage(manifest, tmp_path / "one")
     place.write_text(json.dumps(manifest))
     with pytest.raises(CodekinError, match="is not as codekin writes a corpus"):
+        load_corpus(tmp_path / "one")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs pipes")
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+@pytest.mark.parametrize("name", ["snippets.parquet", "pairs.parquet", "manifest.json"])
+def test_the_files_of_a_corpus_are_files(tmp_path, name, kind):
+    save_corpus(paired(contest()), tmp_path / "one")
+    place = tmp_path / "one" / name
+    place.rename(tmp_path / name)
+    if kind == "link":
+        place.symlink_to(tmp_path / name)
+    else:
+        os.mkfifo(place)
+    assert is_corpus(tmp_path / "one") == (name != "manifest.json")
+    with pytest.raises(CodekinError, match=rf"{name}: is a {kind}"):
+        load_corpus(tmp_path / "one")
+
+
+@pytest.mark.parametrize("table", ["snippets", "pairs"])
+def test_a_corpus_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch, table):
+    monkeypatch.setattr("codekin.corpora.folder_files._LEAST_LIMIT", 20_000)
+    monkeypatch.setattr("codekin.corpora.folder_files._TIMES", 1)
+    code, basis = ("int x;" * 500, "x") if table == "snippets" else ("int x;", "x" * 60_000)
+    snippets = tuple(Snippet(f"s{i}", "c", code) for i in range(40))
+    rows = [{"id1": "s0", "id2": f"s{i}", "basis": basis} for i in range(1, 40)]
+    corpus = Corpus("one", snippets, Pairs.of_rows(rows, snippets, Problems("rows")))
+    save_corpus(corpus, tmp_path / "one")
+    with pytest.raises(CodekinError, match=rf"{table}\.parquet: .* more than [\d,]+ bytes"):
         load_corpus(tmp_path / "one")
 
 

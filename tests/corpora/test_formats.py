@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import lzma
+import os
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from codekin import CodekinError
 from codekin.corpora.description import describe_corpus
 from codekin.corpora.reading import corpus_formats, read_corpus
 from codekin.corpora.snippets import EXAMPLE, TAGGED_FALSE, TAGGED_TRUE, Role
+
+needs_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes, and names of bytes")
 
 ADD = "int add(int a, int b) { return a + b; }"
 SUB = "int sub(int a, int b) { return a - b; }"
@@ -360,7 +365,7 @@ def test_wrong_exports(tmp_path):
     refuses(folder, "a row without ID (FUNCTIONS.csv, row 1)")
     export(folder)
     (folder / "files/sample/A.java").write_bytes(b"\0\1\2")
-    refuses(folder, "a file that cannot be read (sample/A.java)")
+    refuses(folder, "a file that cannot be read (sample/A.java: looks binary")
     (folder / "clones.csv").unlink()
     refuses(folder, "has no FUNCTIONS.csv and CLONES.csv", form="bigclonebench")
 
@@ -389,12 +394,18 @@ def test_clone_reports(tmp_path):
         ("default,A.java,2,x,default,A.java,2,2\n", "a line other than dir,file,start,end twice"),
         ("default,A.java,2,9,default,A.java,2,2\n", "lines that its file does not have (default/A"),
         ("default,A.java,0,1,default,A.java,2,2\n", "lines that its file does not have"),
-        ("default,B.java,1,2,default,A.java,2,2\n", "a file that cannot be read (default/B.java)"),
+        (
+            "default,B.java,1,2,default,A.java,2,2\n",
+            "a file that cannot be read (default/B.java: no such file)",
+        ),
         (
             "..,report.java,1,2,default,A.java,2,2\n",
-            "a file outside of the folder (../report.java)",
+            "cannot be read (../report.java: lies outside of the folder)",
         ),
-        ("/etc,a.java,1,2,default,A.java,2,2\n", "a file outside of the folder (/etc/a.java)"),
+        (
+            "/etc,a.java,1,2,default,A.java,2,2\n",
+            "cannot be read (/etc/a.java: lies outside of the folder)",
+        ),
         ("default,A,1,2,default,A.java,2,2\n", "a file whose name does not say its language"),
     ],
 )
@@ -403,7 +414,7 @@ def test_wrong_clone_reports(tmp_path, line, words):
 
 
 def test_clone_reports_need_their_files(tmp_path):
-    refuses(report(tmp_path), "name the folder that its files are in with --files")
+    refuses(report(tmp_path), "name the folder that its files are in: codekin corpus read --files")
 
 
 # POJ-104
@@ -433,7 +444,7 @@ def test_poj104_folders(tmp_path):
     assert [one.id for one in found.snippets][:4] == ["2/1", "2/3", "2/12", "10/1"]
     (tmp_path / "2/1.txt").write_bytes(b"\0\0")
     (tmp_path / "2/3.txt").write_bytes(b"\0\0")
-    refuses(tmp_path, "a file that cannot be read (2 times, first 1.txt, 3.txt)")
+    refuses(tmp_path, "a file that cannot be read (2 times, first 1.txt: looks binary")
 
 
 # Google Code Jam
@@ -454,7 +465,7 @@ def test_code_jam(tmp_path):
     refuses(tmp_path, "a file name without a problem and an author (notes.java)", form="codejam")
     (tmp_path / "notes.java").unlink()
     (tmp_path / "a/bob_12.java").write_bytes(b"\0\1")
-    refuses(tmp_path, "a file that cannot be read (bob_12.java)")
+    refuses(tmp_path, "a file that cannot be read (bob_12.java: looks binary")
 
 
 # Any folder of code
@@ -472,6 +483,95 @@ def test_code(tmp_path):
         ("two/b.py:1-2", "two", "python"),
     ]
     assert found.steps[0].after["files"] == 2
+
+
+@needs_posix
+def test_what_is_not_read_of_a_folder_of_code_is_listed_with_its_reason(tmp_path):
+    folder = tmp_path / "code"
+    text(folder / "src/a.py", "def f(x):\n    return x\n")
+    text(folder / "src/empty.py", "")
+    text(folder / "readme.txt", "nothing")
+    text(folder / ".git/config", "")
+    (folder / "src/link.py").symlink_to("a.py")
+    (folder / "src/up").symlink_to("..")
+    os.mkfifo(folder / "src/pipe.py")
+    (folder / "src" / os.fsdecode(b"\x9b.py")).write_text("def g(y):\n    return y\n")
+    found = read_corpus(folder)
+    assert [snippet.id for snippet in found.snippets] == ["a.py:1-2", "\\x9b.py:1-2"]
+    left_out = found.steps[0].left_out
+    assert sorted(left_out) == [
+        *(".git", "readme.txt", "src/empty.py", "src/link.py", "src/pipe.py", "src/up"),
+    ]
+    assert left_out["src/link.py"].startswith("is a link")
+    assert left_out["src/pipe.py"].startswith("is a pipe")
+    assert (left_out[".git"], left_out["src/empty.py"]) == ("is hidden", "is empty")
+    assert left_out["readme.txt"] == "has no suffix of a known language"
+    found.save(tmp_path / "corpus")
+    again = read_corpus(tmp_path / "corpus")
+    assert again.steps[0].left_out == left_out
+    described = describe_corpus(again)
+    assert described.document()["steps"][0]["left_out"] == left_out
+    assert "read: 1 file left out (is empty): src/empty.py" in described.notes()
+
+
+@needs_posix
+@pytest.mark.parametrize("name", ["2/1.txt", "ann_12.java"])
+def test_links_among_programs_are_left_out(tmp_path, name):
+    text(tmp_path / name, ADD)
+    text(tmp_path / "secret", SUB)
+    link = (tmp_path / name).with_name((tmp_path / name).name.replace("1", "3"))
+    link.symlink_to(tmp_path / "secret")
+    os.mkfifo(link.with_name("bob_77.java"))
+    found = read_corpus(tmp_path)
+    assert form(found) == ("poj104" if name.startswith("2") else "codejam")
+    assert [snippet.code for snippet in found.snippets] == [ADD]
+    left_out = found.steps[0].left_out
+    assert left_out[link.relative_to(tmp_path).as_posix()].startswith("is a link")
+    assert any(reason.startswith("is a pipe") for reason in left_out.values())
+    assert "secret" in left_out
+
+
+@needs_posix
+@pytest.mark.parametrize("name", ["snippets.jsonl", "pairs.csv", "files.jsonl"])
+@pytest.mark.parametrize("kind", ["link", "pipe"])
+def test_files_of_a_received_folder_are_files(tmp_path, name, kind):
+    folder = rows(tmp_path / "set")
+    (folder / name).rename(tmp_path / name)
+    if kind == "link":
+        (folder / name).symlink_to(tmp_path / name)
+    else:
+        os.mkfifo(folder / name)
+    refuses(folder, f"{name}: is a {kind}")
+
+
+def test_whole_files_that_cannot_be_read_are_listed(tmp_path):
+    path = lines(
+        tmp_path / "s.jsonl",
+        *({"id": i, "language": "c", "code": ADD, "file": name}
+          for i, name in enumerate(("a.c", "b.c", "../s.jsonl"))),
+    )  # fmt: skip
+    text(tmp_path / "sources/a.c", ADD)
+    found = read_corpus(path, files=tmp_path / "sources")
+    assert list(found.files) == ["a.c"]
+    assert found.steps[0].left_out == {
+        "b.c": "no such file",
+        "../s.jsonl": "lies outside of the folder",
+    }
+
+
+def test_rows_have_a_limit_by_the_size_of_their_file(tmp_path, monkeypatch):
+    monkeypatch.setattr("codekin.corpora.folder_files._LEAST_LIMIT", 100_000)
+    monkeypatch.setattr("codekin.corpora.folder_files._TIMES", 1)
+    rows = [{"id": str(i), "language": "c", "code": f"int x = {'1' * 3000};"} for i in range(200)]
+    path = tmp_path / "s.jsonl"
+    lines(path, *rows)
+    assert len(read_corpus(path)) == 200
+    with lzma.open(tmp_path / "s.jsonl.xz", "wb") as stream:
+        stream.write(path.read_bytes())
+    refuses(tmp_path / "s.jsonl.xz", "has more than 100,000 bytes unpacked")
+    table = pa.table({name: [row[name] for row in rows] for name in rows[0]})
+    pq.write_table(table, tmp_path / "s.parquet", compression="zstd")
+    refuses(tmp_path / "s.parquet", "has more than")
 
 
 # All of them

@@ -59,7 +59,7 @@ def test_what_cannot_be_used_is_set_apart_with_its_reason(folder):
     assert reasons["binary.py"].startswith("looks binary")
     assert reasons["empty.py"] == "is empty"
     assert reasons["long.py"].startswith("has 120 bytes, more than 100")
-    assert reasons["gone.py"] == "No such file or directory"
+    assert reasons["gone.py"] == "is a link, which is followed only if it is named itself"
     assert reasons["prose"] == "cannot tell which language it is written in; use --language"
     assert reasons["null"] == "is a device, not a file"
     assert len(read.sources) == 3, here
@@ -113,5 +113,5 @@ def test_where_there_is_nothing_it_says_so(folder, paths, message):
 def test_a_pipe_in_a_folder_is_not_waited_for(folder):
     os.mkfifo(folder / "pipe.py")
     read = read_code_files([folder])
-    assert read.unusable == {"pipe.py": "is a pipe, not a file"}
+    assert read.unusable == {"pipe.py": "is a pipe; save it to a file"}
     assert len(read.sources) == 3

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import operator
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,10 +19,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin._version import __version__
-from codekin.corpora.labelled_pairs import Pairs
-from codekin.corpora.snippets import Problems, Role, Snippet
+from codekin.corpora.folder_files import left_out_notes, text_limit, too_large
+from codekin.corpora.labelled_pairs import PAIR_TEXTS, Pairs
+from codekin.corpora.snippets import ROLES, SIDES, Problems, Role, Snippet
 from codekin.errors import CodekinError
+from codekin.languages import get_language
+from codekin.opening import UnreadableFileError, open_file, read_json
 from codekin.results import LEFT_OUT, Grid, Names, Result
+from codekin.runs.rows.parquet import open_parquet, read_parquet
 from codekin.whole_files import whole_file, whole_folder
 
 __all__ = ["Corpus", "Step", "is_corpus", "load_corpus", "save_corpora", "save_corpus"]
@@ -73,6 +79,8 @@ class Step:
         What a reader must know: what was dropped, what was missing.
     parents : tuple of (str, str)
         Names and fingerprints of the corpora that it was made from.
+    left_out : mapping of str to str
+        Files that were not read, by name, with the reason.
     """
 
     name: str
@@ -81,10 +89,11 @@ class Step:
     after: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     parents: tuple[tuple[str, str], ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
         """The step as the manifest has it."""
-        return {
+        content = {
             "step": self.name,
             "parameters": dict(self.parameters),
             "before": dict(self.before),
@@ -92,6 +101,11 @@ class Step:
             "notes": list(self.notes),
             "parents": [{"name": name, "fingerprint": mark} for name, mark in self.parents],
         }
+        return content | ({"left_out": dict(self.left_out)} if self.left_out else {})
+
+    def remarks(self) -> list[str]:
+        """The notes, and what was left out."""
+        return [*self.notes, *left_out_notes(self.left_out)]
 
     @classmethod
     def from_document(cls, given: Mapping[str, Any]) -> Step:
@@ -99,10 +113,11 @@ class Step:
         return cls(
             str(given["step"]),
             dict(given["parameters"]),
-            dict(given["before"]),
-            dict(given["after"]),
+            {str(name): operator.index(count) for name, count in given["before"].items()},
+            {str(name): operator.index(count) for name, count in given["after"].items()},
             tuple(map(str, given["notes"])),
             tuple((str(one["name"]), str(one["fingerprint"])) for one in given["parents"]),
+            {str(name): str(reason) for name, reason in given.get("left_out", {}).items()},
         )
 
 
@@ -239,10 +254,10 @@ class Corpus(Result):
 
 def is_corpus(path: str | Path) -> bool:
     """Whether a folder is a corpus that codekin wrote."""
-    place = Path(path, _MANIFEST)
     try:
-        return place.is_file() and '"codekin-corpus"' in place.read_text("utf-8")[:200]
-    except (OSError, UnicodeDecodeError):
+        with open_file(Path(path, _MANIFEST), within=path) as stream:
+            return b'"codekin-corpus"' in stream.read(200)
+    except UnreadableFileError:
         return False
 
 
@@ -364,19 +379,10 @@ def load_corpus(path: str | Path) -> Corpus:
 
 
 def _loaded(path: Path, manifest: Mapping[str, Any]) -> Corpus:
-    tables = {}
-    for name, expected in manifest["files"].items():
-        try:
-            data = (path / name).read_bytes()
-        except OSError as error:
-            raise CodekinError(f"{path / name}: {error.strerror or error}") from None
-        if hashlib.sha256(data).hexdigest() != expected["sha256"]:
-            raise CodekinError(
-                f"{path / name}: was damaged or changed since the corpus was written; build it "
-                "again"
-            )
-        # Threads of pyarrow that still run when Python exits abort it (apache/arrow#34314).
-        tables[name] = pq.ParquetFile(pa.BufferReader(data)).read(use_threads=False)
+    tables = {
+        name: _read_table(path / name, path, str(expected["sha256"]))
+        for name, expected in manifest["files"].items()
+    }
     snippets = tuple(_snippets(tables[_SNIPPETS]))
     pairs, problems = None, Problems(str(path / _PAIRS))
     if _PAIRS in tables:
@@ -396,16 +402,34 @@ def _loaded(path: Path, manifest: Mapping[str, Any]) -> Corpus:
     )
 
 
+def _read_table(place: Path, folder: Path, sha256: str) -> pa.Table:
+    """A table of the folder, if it is the one that was written, and not larger than is read."""
+    with open_file(place, within=folder) as stream:
+        if hashlib.file_digest(stream, "sha256").hexdigest() != sha256:
+            raise CodekinError(
+                f"{place}: was damaged or changed since the corpus was written; build it again"
+            )
+        limit = text_limit(os.fstat(stream.fileno()).st_size)
+        stream.seek(0)
+        file = open_parquet(stream)
+        if place.name == _PAIRS:  # whose texts stay in dictionaries
+            groups = [file.metadata.row_group(i) for i in range(file.num_row_groups)]
+            if sum(group.total_byte_size for group in groups) > limit:
+                raise too_large(place, limit)
+            texts = [name for name in PAIR_TEXTS if name in file.schema_arrow.names]
+            return open_parquet(stream, read_dictionary=texts).read(use_threads=False)
+        if any("dictionary<" in str(column.type) for column in file.schema_arrow):
+            raise ValueError("its texts are in dictionaries")
+        try:
+            return read_parquet(stream, file, None, limit)
+        except (MemoryError, ValueError) as error:
+            why = str(error) or "there is too little memory"
+            raise UnreadableFileError(place, f"cannot be read ({why})") from None
+
+
 def _read_manifest(path: Path) -> dict[str, Any]:
     place = path / _MANIFEST
-    try:
-        content = json.loads(place.read_text("utf-8"))
-    except OSError as error:
-        raise CodekinError(f"{place}: {error.strerror or error}") from None
-    except ValueError:
-        raise CodekinError(
-            f"{place}: is not the manifest of a corpus, since it is not JSON"
-        ) from None
+    content = read_json(place, within=path)
     if not isinstance(content, dict) or content.get("kind") != "codekin-corpus":
         raise CodekinError(
             f"{path}: is not a corpus that codekin wrote; convert it with codekin corpus read"
@@ -424,6 +448,19 @@ def _read_manifest(path: Path) -> dict[str, Any]:
 def _snippets(table: pa.Table) -> Iterator[Snippet]:
     names = ("id", "language", "code", "roles", "project", "file", "side")
     columns = [table.column(name).cast(_SCHEMA.field(name).type).to_pylist() for name in names]
+    for name in ("id", "language", "code"):
+        if table.column(name).null_count:
+            raise ValueError(f"a snippet without {name}")
+    for language in set(columns[1]):
+        get_language(language)
+    if len(set(columns[0])) < len(table):
+        raise ValueError("two snippets have the same id")
     for identity, language, code, roles, project, file, side in zip(*columns, strict=True):
-        kinds = tuple(Role(**one) for one in roles)
+        kinds = tuple(Role(**role) for role in roles)
+        if side not in (None, *SIDES) or not all(map(_is_role, kinds)):
+            raise ValueError(f"snippet {identity} has an unknown side or role")
         yield Snippet(identity, language, code, kinds, project, file, side)
+
+
+def _is_role(role: Role) -> bool:
+    return role.functionality is not None and role.kind in (None, *ROLES)

@@ -14,14 +14,18 @@ import pyarrow.compute as pc
 from codekin.corpora.snippets import SIDES, Problems, Snippet
 from codekin.errors import CodekinError
 from codekin.results import LEFT_OUT, Grid, Result
+from codekin.runs.columns import to_numpy
 
-__all__ = ["TYPES", "UNKNOWN_LABEL", "PairColumn", "Pairs"]
+__all__ = ["PAIR_TEXTS", "TYPES", "UNKNOWN_LABEL", "PairColumn", "Pairs"]
 
 UNKNOWN_LABEL = -1
 """The label of a pair of which nobody knows whether it is a clone."""
 
 TYPES = ("T1", "T2", "VST3", "ST3", "MT3", "WT3/T4")
 """Types of clones, from equal texts to texts that share little but what they do."""
+
+PAIR_TEXTS = ("id1", "id2", "type", "basis", "side")
+"""The columns of texts in a table of pairs."""
 
 PairColumn = tuple[npt.NDArray[np.int8], tuple[str, ...]]
 """Codes, -1 where a pair has none, and the texts that they stand for."""
@@ -201,23 +205,44 @@ class Pairs(Result):
         ids = pa.array([one.id for one in snippets], pa.string())
         ends = []
         for name in ("id1", "id2"):
-            column = table.column(name).cast(pa.string()).combine_chunks()
-            found = pc.index_in(column, ids)
-            for missing in column.filter(pc.is_null(found)).to_pylist():
+            codes, names = _codes(table.column(name))
+            found = pc.index_in(pa.array([*names, None], pa.string()), ids).fill_null(-1)
+            places = found.to_numpy(zero_copy_only=False).astype(np.int32)[codes]
+            for row in np.flatnonzero(places < 0).tolist():
+                missing = names[codes[row]] if codes[row] >= 0 else None
                 problems.add("a pair names a snippet that is not there", str(missing))
-            ends.append(found.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int32))
+            ends.append(np.maximum(places, 0))
         label = np.full(len(table), UNKNOWN_LABEL, np.int8)
         if "label" in table.column_names:
             label = table.column("label").fill_null(UNKNOWN_LABEL).to_numpy().astype(np.int8)
         columns = {}
         for name in ("type", "basis", "side"):
             if name in table.column_names:
-                column = table.column(name).cast(pa.string()).combine_chunks().dictionary_encode()
-                names = tuple(column.dictionary.to_pylist())
-                _check_names(names)
-                codes = column.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-                columns[name] = (codes.astype(np.int8), names)
+                codes, names = _codes(table.column(name))
+                used, first = np.unique(codes[codes >= 0], return_index=True)
+                order = used[np.argsort(first)]  # as they first occur
+                texts = tuple(names[code] for code in order.tolist())
+                _check_names(texts)
+                moved = np.full(len(names) + 1, -1, np.int8)
+                moved[order] = np.arange(len(order))
+                columns[name] = (moved[codes], texts)
         return cls(ends[0], ends[1], label, **columns)
+
+
+def _codes(column: pa.ChunkedArray) -> tuple[npt.NDArray[np.int64], list[str]]:
+    """A column of texts as codes, -1 where there is none, and the texts, each of them once.
+
+    Texts in a dictionary are never written out: a small file may have long ones in many rows.
+    """
+    if pa.types.is_dictionary(column.type):
+        column = column.unify_dictionaries()
+    else:
+        column = column.cast(pa.string()).dictionary_encode()
+    parts = column.chunks
+    names = parts[0].dictionary.cast(pa.string()).to_pylist() if parts else []
+    codes = [to_numpy(part.indices.cast(pa.int64()).fill_null(-1)) for part in parts]
+    found = np.concatenate([np.zeros(0), *codes]).astype(np.int64)
+    return found, names
 
 
 def coded(texts: Sequence[str | None]) -> PairColumn | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,10 +12,12 @@ from importlib import import_module, metadata
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus, Step, is_corpus, load_corpus
+from codekin.corpora.folder_files import file_name, text_limit, too_large
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Snippet, snippet_of
 from codekin.errors import CodekinError, suggestion
 from codekin.languages import get_language
+from codekin.opening import MOST_CODE_BYTES, UnreadableFileError, open_file, read_file
 from codekin.results import count_text
 from codekin.runs.rows import open_rows
 from codekin.source import decode
@@ -131,10 +134,9 @@ def read_corpus(
 
 
 def _read(path: Path, name: str | None, options: ReadOptions) -> Corpus:
-    if not path.exists():
-        raise CodekinError(f"{path}: no such file or folder")
-    if options.files is not None and not options.files.exists():
-        raise CodekinError(f"{options.files}: no such file or folder")
+    for named in (path, options.files):
+        if named is not None and not os.path.lexists(named):
+            raise CodekinError(f"{named}: no such file or folder")
     try:
         form = _recognized(path) if name is None else _named(name)
         found = form.read(path, options)
@@ -144,19 +146,21 @@ def _read(path: Path, name: str | None, options: ReadOptions) -> Corpus:
         raise CodekinError(f"{where}: cannot be read ({reason})") from None
     if not found.snippets:
         raise CodekinError(f"{path}: has no snippets; is it {form.summary}?")
-    given = {"form": form.name, "language": options.language, "path": path.name}
-    counts = dict(found.steps[0].after) if found.steps else {}
-    notes = found.steps[0].notes if found.steps else ()
+    name = file_name(path.name)
+    given = {"form": form.name, "language": options.language, "path": name}
+    own = found.steps[0] if found.steps else Step("")
     step = Step(
         "read",
         {key: value for key, value in given.items() if value is not None},
         {},
-        found.counts | counts,
-        notes,
+        found.counts | dict(own.after),
+        own.notes,
+        left_out=own.left_out,
     )
-    stem = path.name.partition(".")[0]
+    stem = name.partition(".")[0]
+    place = path.resolve()
     return Corpus(
-        path.resolve().parent.name if stem in _PLAIN_NAMES else stem or path.resolve().name,
+        file_name(place.parent.name) if stem in _PLAIN_NAMES else stem or file_name(place.name),
         found.snippets,
         found.pairs,
         found.files,
@@ -194,8 +198,21 @@ def read_pairs(corpus: Corpus, path: str | Path) -> Corpus:
     return made.with_step(corpus, Step("pairs of a file", {"path": Path(path).name}))
 
 
-def records(path: str | Path, problems: Problems) -> list[Mapping[str, object]]:
-    """The rows of a file; those that cannot be read are problems."""
+def records(
+    path: str | Path, problems: Problems, within: Path | None = None
+) -> list[Mapping[str, object]]:
+    """The rows of a file; those that cannot be read are problems.
+
+    Parameters
+    ----------
+    path : path
+        Of a file that the user named, or that lies in such a folder.
+    problems : Problems
+    within : Path, optional
+        That folder.
+    """
+    with open_file(path, typed=within is None, within=within) as stream:
+        limit = text_limit(os.fstat(stream.fileno()).st_size)
     found: list[Mapping[str, object]] = []
     for shard in open_rows(path).shards():
         for record in shard.records():
@@ -203,8 +220,20 @@ def records(path: str | Path, problems: Problems) -> list[Mapping[str, object]]:
                 where = record.where.removeprefix(f"{problems.where}, ")
                 problems.add(_plain_problem(record.problem), where)
             else:
+                limit -= _text_size(record.fields)
                 found.append(record.fields)
+            if limit < 0:
+                raise too_large(Path(path), text_limit(Path(path).stat().st_size))
     return found
+
+
+def _text_size(value: object) -> int:
+    """The characters of the texts in a value."""
+    if isinstance(value, str | bytes):
+        return len(value)
+    if isinstance(value, Mapping):
+        return sum(map(_text_size, value.values()))
+    return sum(map(_text_size, value)) if isinstance(value, list) else 0
 
 
 def _plain_problem(problem: str) -> str:
@@ -219,9 +248,11 @@ def _plain_problem(problem: str) -> str:
     return problem if found is None else f"not JSON from column {found[1]} on"
 
 
-def pair_records(path: Path, problems: Problems) -> list[Mapping[str, object]]:
+def pair_records(
+    path: Path, problems: Problems, within: Path | None = None
+) -> list[Mapping[str, object]]:
     """The rows of a file of pairs, which has to have the columns of pairs."""
-    found = records(path, problems)
+    found = records(path, problems, within)
     if not found and not problems:
         raise CodekinError(f"{path}: has no pairs; write rows with id1, id2 and label")
     require_columns(path, found, ("id1", "id2"), "pairs have id1, id2 and label")
@@ -241,12 +272,40 @@ def require_columns(
         )
 
 
-def text_of(path: Path, name: str, problems: Problems) -> str | None:
-    """The text of a file of code; None where it cannot be read, which is a problem."""
+def read_code(folder: Path, name: str) -> str:
+    """The text of a file of code below a folder that the user named.
+
+    Raises
+    ------
+    UnreadableFileError
+        With the reason.
+    """
+    if ".." in Path(name).parts or Path(name).is_absolute():
+        raise UnreadableFileError(name, "lies outside of the folder")
+    data = read_file(folder / name, within=folder, limit=MOST_CODE_BYTES)
     try:
-        return decode(path.read_bytes(), name)
-    except (OSError, CodekinError):
-        problems.add("a file that cannot be read", name)
+        return decode(data, name)
+    except CodekinError as error:
+        raise UnreadableFileError(name, str(error).removeprefix(f"{name}: ")) from None
+
+
+def text_of(folder: Path, name: str, problems: Problems, shown: str | None = None) -> str | None:
+    """The text of a file of code below a folder; None where it cannot be read, which is a problem.
+
+    Parameters
+    ----------
+    folder : Path
+        That the user named.
+    name : str
+        The path of the file in it.
+    problems : Problems
+    shown : str, optional
+        What to call the file, if not by this path.
+    """
+    try:
+        return read_code(folder, name)
+    except UnreadableFileError as error:
+        problems.add("a file that cannot be read", f"{shown or name}: {error.reason}")
         return None
 
 
@@ -265,12 +324,12 @@ def lines_between(text: str, start: int, end: int) -> str | None:
 
 
 def snippets_of_rows(
-    paths: Sequence[Path], options: ReadOptions, problems: Problems
+    paths: Sequence[Path], options: ReadOptions, problems: Problems, within: Path | None = None
 ) -> list[Snippet]:
     """A snippet per row of some files."""
     found = []
     for path in paths:
-        rows = records(path, problems)
+        rows = records(path, problems, within)
         needed = ("code",) if options.language else ("code", "language")
         require_columns(path, rows, needed, "snippets have code, language and, where known, id")
         for i, row in enumerate(rows, 1):

@@ -30,6 +30,9 @@ ROLES = (EXAMPLE, TAGGED_TRUE, TAGGED_FALSE)
 SIDES = ("train", "validation", "test")
 """The sides of a view."""
 
+MOST_COUNT = 1_000_000
+"""The most judges, and the highest confidence."""
+
 _SHOWN = 3
 """How many cases of a problem an error names."""
 
@@ -239,6 +242,8 @@ def _whole(given: Mapping[str, object], field: str) -> int | None:
         return None
     if isinstance(value, bool) or not isinstance(value, int):
         raise CodekinError(f"{field} must be a whole number, not {type_name(value)}")
+    if not 0 <= value <= MOST_COUNT:
+        raise CodekinError(f"{field} must be from 0 to {MOST_COUNT:,}")
     return value
 
 

@@ -12,6 +12,7 @@ from codekin.align.patch import begins_as_patch, parse_patch
 from codekin.errors import CodekinError
 from codekin.languages import get_language, language_of_file
 from codekin.languages.language import Language
+from codekin.opening import why_left_out
 from codekin.represent.text.detection import detect_language
 from codekin.results import count_text
 from codekin.source import Source, decode, is_unicode, read_bytes
@@ -164,8 +165,8 @@ class _FoundFiles:
                 self.unusable[path] = ZIP_FILE
             elif language_of_file(path) is None:
                 self.passed_over += 1
-            elif _is_pipe(path):  # it may never end; a pipe that is named is read
-                self.unusable[path] = "is a pipe, not a file"
+            elif (reason := why_left_out(path)) is not None:
+                self.unusable[path] = reason
             else:
                 self.files[path] = None
 
@@ -179,13 +180,6 @@ def _files_in(folder: Path, unusable: dict[Path, str]) -> Iterator[Path]:
         for name in sorted(files):
             if _is_shown(name):
                 yield Path(place, name)
-
-
-def _is_pipe(path: Path) -> bool:
-    try:
-        return stat.S_ISFIFO(path.stat().st_mode)
-    except OSError:
-        return False  # reading it will report the reason
 
 
 def _is_shown(name: str) -> bool:

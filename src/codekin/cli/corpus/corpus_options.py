@@ -77,7 +77,7 @@ def write(corpus: Corpus, path: Path, *, quiet: bool = False) -> None:
 
     save_corpus(corpus, path)
     step = corpus.steps[-1]
-    for note in step.notes:
+    for note in step.remarks():
         say(f"codekin: {note}", err=True)
     counts = ", ".join(f"{value:,} {name}" for name, value in step.after.items())
     say(f"Written: {path.resolve()} ({counts})", err=quiet)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
-import sys
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus
+from codekin.corpora.folder_files import MOST_LINE_BYTES, lines_of
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.reading import CorpusFormat, ReadOptions, pair_records
 from codekin.corpora.snippets import Problems, Snippet, merged
@@ -20,7 +21,7 @@ _TYPES = {"1": "T1", "2": "T2", "3": "ST3", "4": "MT3", "5": "WT3/T4"}
 
 
 def _recognizes(path: Path) -> bool:
-    return (path / _FUNCTIONS).is_file()
+    return os.path.lexists(path / _FUNCTIONS)
 
 
 def _read(path: Path, options: ReadOptions) -> Corpus:
@@ -36,19 +37,20 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
         )
     pairs = None
     if places:
-        pairs = Pairs.of_rows(map(_typed, pair_records(places[0], problems)), snippets, problems)
+        rows = map(_typed, pair_records(places[0], problems, path))
+        pairs = Pairs.of_rows(rows, snippets, problems)
         problems.check()
     return Corpus("", tuple(snippets), pairs)
 
 
 def _functions(path: Path, problems: Problems) -> Iterator[Snippet]:
-    csv.field_size_limit(sys.maxsize)
-    with path.open(encoding="utf-8", errors="replace", newline="") as stream:
-        for i, fields in enumerate(csv.reader(stream, delimiter="\t"), 1):
-            if len(fields) == 2 and fields[0].strip():
-                yield Snippet(fields[0].strip(), "java", fields[1])
-            elif fields:
-                problems.add("a line without an id and a function", f"{path.name}, line {i}")
+    csv.field_size_limit(MOST_LINE_BYTES)
+    lines = lines_of(path, within=path.parent)
+    for i, fields in enumerate(csv.reader(lines, delimiter="\t"), 1):
+        if len(fields) == 2 and fields[0].strip():
+            yield Snippet(fields[0].strip(), "java", fields[1])
+        elif fields:
+            problems.add("a line without an id and a function", f"{path.name}, line {i}")
 
 
 def _typed(row: Mapping[str, object]) -> Mapping[str, object]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus, Step
+from codekin.corpora.folder_files import LeftOut, files_below
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.reading import (
     CorpusFormat,
@@ -17,6 +19,7 @@ from codekin.corpora.reading import (
 )
 from codekin.corpora.snippets import (
     EXAMPLE,
+    MOST_COUNT,
     TAGGED_FALSE,
     TAGGED_TRUE,
     Problems,
@@ -62,7 +65,7 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     if "functions" not in tables or "clones" not in tables:
         raise CodekinError(f"{path}: has no FUNCTIONS.csv and CLONES.csv, exports of the database")
     problems = Problems(str(path))
-    rows = {name: _rows(place, problems) for name, place in tables.items()}
+    rows = {name: _rows(path, place, problems) for name, place in tables.items()}
     problems.check()
     files = _Files(options.files or path)
     functions = _functions(rows["functions"], problems)
@@ -86,14 +89,16 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     verbs = ("is", "was") if unused == 1 else ("are", "were")
     what = count_text(unused, "function")
     notes = (f"{what} {verbs[0]} in no pair and {verbs[1]} left out",) if unused else ()
-    step = Step("export", {}, {}, {"functions": len(functions)}, notes)
+    counts = {"functions": len(functions)}
+    step = Step("export", {}, {}, counts, notes, left_out=files.left_out)
     return Corpus("", tuple(snippets), pairs, files.texts, (step,))
 
 
-def _rows(path: Path, problems: Problems) -> list[dict[str, object]]:
+def _rows(folder: Path, path: Path, problems: Problems) -> list[dict[str, object]]:
     """The rows of an export, their columns in upper case."""
     found = [
-        {name.upper(): value for name, value in row.items()} for row in records(path, problems)
+        {name.upper(): value for name, value in row.items()}
+        for row in records(path, problems, folder)
     ]
     needed = _COLUMNS[path.name.lower().partition(".")[0]]
     require_columns(path, found, needed, "export the whole table")
@@ -103,8 +108,11 @@ def _rows(path: Path, problems: Problems) -> list[dict[str, object]]:
                 problems.add(f"a row without {name}", f"{path.name}, row {i}")
         for name in ("MIN_JUDGES", "MIN_CONFIDENCE", "STARTLINE", "ENDLINE"):
             text = _cell(row, name)
-            if text and _number(row, name) is None:
+            number = _number(row, name)
+            if text and number is None:
                 problems.add(f"{name} is not a whole number", repr(text))
+            elif name.startswith("MIN") and not 0 <= (number or 0) <= MOST_COUNT:
+                problems.add(f"{name} is not from 0 to {MOST_COUNT:,}", repr(text))
     return found
 
 
@@ -202,19 +210,22 @@ class _Files:
         self._folder = folder
         self._places: dict[tuple[str, str], Path] | None = None
         self.texts: dict[str, str] = {}
+        self.left_out: LeftOut = {}
 
     def text(self, kind: str, name: str, problems: Problems) -> str | None:
         """The text of a file; None where it cannot be read, which is a problem."""
         if self._places is None:
-            found = sorted(self._folder.rglob("*.java"))
+            odd: LeftOut = {}
+            found = [one for one in files_below(self._folder, odd) if one.suffix == ".java"]
             self._places = {(one.parent.name.lower(), one.name): one for one in reversed(found)}
+            self.left_out |= {name: why for name, why in odd.items() if name.endswith(".java")}
         key = f"{kind}/{name}"
         if key not in self.texts:
             place = self._places.get((kind, name))
             if place is None:
                 problems.add("a file that is not there", key)
                 return None
-            text = text_of(place, key, problems)
+            text = text_of(self._folder, os.fspath(place.relative_to(self._folder)), problems, key)
             if text is None:
                 return None
             self.texts[key] = text

@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus
+from codekin.corpora.folder_files import lines_of
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.reading import CorpusFormat, ReadOptions, lines_between, text_of
 from codekin.corpora.snippets import Problems, Snippet
@@ -28,8 +29,7 @@ def _fields(line: list[str]) -> tuple[str, str, int, int, str, str, int, int] | 
 def _recognizes(path: Path) -> bool:
     if not path.is_file() or path.suffix.lower() != ".csv":
         return False
-    with path.open(encoding="utf-8", errors="replace", newline="") as stream:
-        first = next(csv.reader(stream), [])
+    first = next(csv.reader(lines_of(path, typed=True)), [])
     return _fields([one.strip() for one in first]) is not None
 
 
@@ -42,37 +42,27 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     snippets: dict[str, Snippet] = {}
     rows = []
     texts: dict[str, str | None] = {}
-    with path.open(encoding="utf-8", errors="replace", newline="") as stream:
-        for i, line in enumerate(csv.reader(stream), 1):
-            found = _fields([one.strip() for one in line])
-            if found is None:
-                if line:
-                    problems.add("a line other than dir,file,start,end twice", f"line {i}")
-                continue
-            ends = []
-            for folder, file, start, end in (found[:4], found[4:]):
-                identity = f"{folder}/{file}:{start}-{end}"
-                ends.append(identity)
-                if identity not in snippets:
-                    name = f"{folder}/{file}"
-                    if name not in texts:
-                        texts[name] = _text(options.files, name, problems)
-                    one = _fragment(name, start, end, texts[name], options, problems)
-                    snippets |= {} if one is None else {identity: one}
-            rows.append({"id1": ends[0], "id2": ends[1], "basis": "reported"})
+    for i, line in enumerate(csv.reader(lines_of(path, typed=True)), 1):
+        found = _fields([one.strip() for one in line])
+        if found is None:
+            if line:
+                problems.add("a line other than dir,file,start,end twice", f"line {i}")
+            continue
+        ends = []
+        for folder, file, start, end in (found[:4], found[4:]):
+            identity = f"{folder}/{file}:{start}-{end}"
+            ends.append(identity)
+            if identity not in snippets:
+                name = f"{folder}/{file}"
+                if name not in texts:
+                    texts[name] = text_of(options.files, name, problems)
+                one = _fragment(name, start, end, texts[name], options, problems)
+                snippets |= {} if one is None else {identity: one}
+        rows.append({"id1": ends[0], "id2": ends[1], "basis": "reported"})
     problems.check()
     pairs = Pairs.of_rows(rows, tuple(snippets.values()), problems)
     problems.check()
     return Corpus("", tuple(snippets.values()), pairs)
-
-
-def _text(folder: Path, name: str, problems: Problems) -> str | None:
-    """The text of a file below a folder; None where it cannot be read."""
-    place = folder / name
-    if not place.resolve().is_relative_to(folder.resolve()):
-        problems.add("a file outside of the folder", name)
-        return None
-    return text_of(place, name, problems)
 
 
 def _fragment(

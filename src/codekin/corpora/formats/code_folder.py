@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus, Step
+from codekin.corpora.folder_files import UNKNOWN_SUFFIX, LeftOut, file_name, files_below
 from codekin.corpora.reading import CorpusFormat, ReadOptions
 from codekin.corpora.snippets import Snippet
-from codekin.groups.code_files import read_code_files
+from codekin.groups.code_files import CodeFiles, read_code_files
+from codekin.languages import language_of_file
 from codekin.represent.tree.fragments import functions_of
 
 __all__ = ["FORMAT"]
@@ -22,7 +25,8 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     # In a folder, only files whose suffix says their language are read.
     read = read_code_files([path], None if path.is_dir() else options.language)
     snippets = []
-    for name, source in read.sources.items():
+    for given, source in read.sources.items():
+        name = file_name(given)
         folder = Path(name).parts[0] if len(Path(name).parts) > 1 else None
         seen: dict[str, int] = {}
         for one in functions_of(source.tree, source.data, source.language):
@@ -32,11 +36,27 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
                 identity += f"#{seen[identity]}"
             code = one.text(source.data)
             snippets.append(Snippet(identity, source.language.name, code, (), folder, name))
-    notes = tuple(f"{name}: {why}" for name, why in list(read.unusable.items())[:5])
-    if len(read.unusable) > 5:
-        notes += (f"{len(read.unusable) - 5:,} more files could not be read",)
     counts = {"files": len(read.sources), "unusable files": len(read.unusable)}
-    return Corpus("", tuple(snippets), None, {}, (Step("code", {}, {}, counts, notes),))
+    left_out = _left_out(path, read) if path.is_dir() else {}
+    step = Step("code", {}, {}, counts, left_out=left_out)
+    return Corpus("", tuple(snippets), None, {}, (step,))
+
+
+def _left_out(path: Path, read: CodeFiles) -> LeftOut:
+    """What was not read, with the reason, by its path in the folder."""
+
+    def inside(name: str) -> str:
+        return os.path.relpath(Path(read.folder, name), path)
+
+    used = {inside(name) for name in read.sources}
+    reasons = {inside(name): reason for name, reason in read.unusable.items()}
+    left_out: LeftOut = {}
+    for file in files_below(path, left_out, hidden=False):
+        name = os.fspath(file.relative_to(path))
+        if name not in used:
+            known = language_of_file(file) is not None
+            left_out[file_name(name)] = "is of version control" if known else UNKNOWN_SUFFIX
+    return left_out | {file_name(name): reason for name, reason in reasons.items()}
 
 
 FORMAT = CorpusFormat("code", "a folder of code, one snippet per function", _recognizes, _read)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
-from codekin.corpora.corpus import Corpus
+from codekin.corpora.corpus import Corpus, Step
+from codekin.corpora.folder_files import UNKNOWN_SUFFIX, LeftOut, file_name, files_below
 from codekin.corpora.reading import CorpusFormat, ReadOptions, text_of
 from codekin.corpora.snippets import Problems, Role, Snippet, merged
 from codekin.languages import language_of_file
@@ -23,12 +25,18 @@ _NAMES = (
 def _recognizes(path: Path) -> bool:
     if not path.is_dir():
         return False
-    names = [one.name for _, one in zip(range(20), _programs(path), strict=False)]
+    names = [file.name for file in _programs(path, {})[:20]]
     return bool(names) and all(_parts(name) for name in names)
 
 
-def _programs(path: Path) -> list[Path]:
-    return sorted(one for one in path.rglob("*.*") if one.is_file() and language_of_file(one))
+def _programs(path: Path, left_out: LeftOut) -> list[Path]:
+    found = []
+    for file in files_below(path, left_out):
+        if language_of_file(file) is not None:
+            found.append(file)
+        else:
+            left_out[file_name(file.relative_to(path).as_posix())] = UNKNOWN_SUFFIX
+    return found
 
 
 def _parts(name: str) -> re.Match[str] | None:
@@ -37,17 +45,19 @@ def _parts(name: str) -> re.Match[str] | None:
 
 def _read(path: Path, options: ReadOptions) -> Corpus:
     problems = Problems(str(path))
+    left_out: LeftOut = {}
     found = []
-    for file in _programs(path):
-        parts = _parts(file.name)
+    for file in _programs(path, left_out):
+        parts = _parts(file_name(file.name))
         if parts is None:
-            problems.add("a file name without a problem and an author", file.name)
+            problems.add("a file name without a problem and an author", file_name(file.name))
             continue
         language = language_of_file(file)
         assert language is not None
         one = read_program(
+            path,
             file,
-            file.relative_to(path).as_posix(),
+            file_name(file.relative_to(path).as_posix()),
             parts["problem"],
             parts["author"],
             options.language or language.name,
@@ -56,10 +66,11 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
         found += [] if one is None else [one]
     snippets = merged(found, problems)
     problems.check()
-    return Corpus("", tuple(snippets))
+    return Corpus("", tuple(snippets), steps=(Step("programs", left_out=left_out),))
 
 
 def read_program(
+    folder: Path,
     file: Path,
     identity: str,
     problem: str,
@@ -67,8 +78,9 @@ def read_program(
     language: str,
     problems: Problems,
 ) -> Snippet | None:
-    """A whole program as a snippet; None where it cannot be read, which is a problem."""
-    code = text_of(file, file.name, problems)
+    """A whole program in a folder as a snippet; None where it cannot be read, a problem."""
+    shown = file_name(file.name)
+    code = text_of(folder, os.fspath(file.relative_to(folder)), problems, shown)
     if code is None:
         return None
     return Snippet(identity, language, code, (Role(problem),), author)

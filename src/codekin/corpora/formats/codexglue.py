@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus
+from codekin.corpora.folder_files import lines_of
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.reading import CorpusFormat, ReadOptions, records
 from codekin.corpora.snippets import Problems, merged, snippet_of
@@ -17,13 +19,15 @@ _SIDES = {"train.txt": "train", "valid.txt": "validation", "test.txt": "test"}
 
 
 def _recognizes(path: Path) -> bool:
-    return (path / "data.jsonl").is_file() and any((path / name).is_file() for name in _SIDES)
+    names = ("data.jsonl", *_SIDES)
+    there = [os.path.lexists(path / name) for name in names]
+    return there[0] and any(there[1:])
 
 
 def _read(path: Path, options: ReadOptions) -> Corpus:
     problems = Problems(str(path))
     found = []
-    for i, row in enumerate(records(path / "data.jsonl", problems), 1):
+    for i, row in enumerate(records(path / "data.jsonl", problems, path), 1):
         given = {"id": row.get("idx"), "code": row.get("func"), "language": "java"}
         try:
             found.append(snippet_of(given, str(i)))
@@ -38,10 +42,9 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
 
 def _pairs(path: Path, problems: Problems) -> Iterator[Mapping[str, object]]:
     for name, side in _SIDES.items():
-        file = path / name
-        if not file.is_file():
+        if not os.path.lexists(path / name):
             continue
-        for i, line in enumerate(file.read_text("utf-8", "replace").splitlines(), 1):
+        for i, line in enumerate(lines_of(path / name, within=path), 1):
             fields = line.split()
             if len(fields) == 3:
                 yield {"id1": fields[0], "id2": fields[1], "label": fields[2], "side": side}

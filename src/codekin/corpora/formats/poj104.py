@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
-from codekin.corpora.corpus import Corpus
+from codekin.corpora.corpus import Corpus, Step
+from codekin.corpora.folder_files import LeftOut, file_name, files_below
 from codekin.corpora.formats.codejam import read_program
 from codekin.corpora.reading import CorpusFormat, ReadOptions, records
 from codekin.corpora.snippets import Problems, Snippet, merged, snippet_of
 from codekin.errors import CodekinError
+from codekin.opening import UnreadableFileError, open_file, parse_json
 
 __all__ = ["FORMAT"]
 
@@ -22,10 +23,10 @@ def _recognizes(path: Path) -> bool:
         return any(one.suffix in _SUFFIXES for folder in problems for one in folder.iterdir())
     if path.suffix != ".jsonl":
         return False
-    with path.open(encoding="utf-8", errors="replace") as stream:
+    with open_file(path, typed=True) as stream:
         try:
-            first = json.loads(stream.readline(1 << 20))
-        except ValueError:
+            first = parse_json(stream.readline(1 << 20), path)
+        except UnreadableFileError:
             return False
     return isinstance(first, dict) and {"label", "code", "index"} <= set(first)
 
@@ -33,12 +34,14 @@ def _recognizes(path: Path) -> bool:
 def _read(path: Path, options: ReadOptions) -> Corpus:
     problems = Problems(str(path))
     language = options.language or "cpp"
-    found = (
-        _folders(path, language, problems) if path.is_dir() else _lines(path, language, problems)
-    )
+    left_out: LeftOut = {}
+    if path.is_dir():
+        found = _folders(path, language, problems, left_out)
+    else:
+        found = _lines(path, language, problems)
     snippets = merged(found, problems)
     problems.check()
-    return Corpus("", tuple(snippets))
+    return Corpus("", tuple(snippets), steps=(Step("programs", left_out=left_out),))
 
 
 def _lines(path: Path, language: str, problems: Problems) -> list[Snippet]:
@@ -61,16 +64,28 @@ def _lines(path: Path, language: str, problems: Problems) -> list[Snippet]:
     return found
 
 
-def _folders(path: Path, language: str, problems: Problems) -> list[Snippet]:
-    folders = [one for one in path.iterdir() if one.is_dir() and not one.name.startswith(".")]
+def _folders(path: Path, language: str, problems: Problems, left_out: LeftOut) -> list[Snippet]:
+    files = []
+    for file in files_below(path, left_out):
+        folders = file.relative_to(path).parts[:-1]
+        if len(folders) == 1 and not folders[0].startswith(".") and file.suffix in _SUFFIXES:
+            files.append(file)
+        else:
+            name = file_name(file.relative_to(path).as_posix())
+            left_out[name] = f"is not in a folder of a problem and {', '.join(_SUFFIXES)}"
     found = []
-    for folder in sorted(folders, key=lambda one: (len(one.name), one.name)):
-        files = [one for one in folder.iterdir() if one.suffix in _SUFFIXES]
-        for file in sorted(files, key=lambda one: (len(one.name), one.name)):
-            identity = f"{folder.name}/{file.stem}"
-            one = read_program(file, identity, folder.name, None, language, problems)
-            found += [] if one is None else [one]
+    for file in sorted(files, key=_order):
+        problem = file_name(file.parent.name)
+        identity = f"{problem}/{file_name(file.stem)}"
+        program = read_program(path, file, identity, problem, None, language, problems)
+        found += [] if program is None else [program]
     return found
+
+
+def _order(file: Path) -> tuple[int, str, int, str]:
+    """Numbers in names in their order."""
+    folder, name = file.parent.name, file.name
+    return len(folder), folder, len(name), name
 
 
 FORMAT = CorpusFormat(

@@ -6,17 +6,19 @@ from collections import Counter
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus, Step
+from codekin.corpora.folder_files import LeftOut
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.reading import (
     CorpusFormat,
     ReadOptions,
     pair_records,
+    read_code,
     records,
     snippets_of_rows,
-    text_of,
 )
 from codekin.corpora.snippets import Problems, Snippet, contradictions, merged
 from codekin.errors import CodekinError
+from codekin.opening import UnreadableFileError
 from codekin.results import count_text
 
 __all__ = ["FORMAT"]
@@ -29,7 +31,7 @@ def _is_rows(path: Path) -> bool:
     name = path.name.lower()
     for packed in _PACKED:
         name = name.removesuffix(packed)
-    return path.is_file() and name.endswith(_SUFFIXES)
+    return name.endswith(_SUFFIXES) and not path.is_dir()
 
 
 def _named(folder: Path, stem: str) -> list[Path]:
@@ -50,30 +52,33 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     )
     if not paths:
         raise CodekinError(f"{path}: has no file named snippets, such as snippets.jsonl")
-    given = snippets_of_rows(paths, options, problems)
+    given = snippets_of_rows(paths, options, problems, folder)
     snippets = merged(given, problems)
     problems.check()
     pairs = None
     listed = [] if folder is None else _named(folder, "pairs")
     if listed:
-        rows = [row for one in listed for row in pair_records(one, problems)]
+        rows = [row for one in listed for row in pair_records(one, problems, folder)]
         pairs = Pairs.of_rows(rows, snippets, problems)
         problems.check()
+    left_out: LeftOut = {}
     if options.files is not None and options.files.is_dir():
-        files = _files_below(options.files, snippets, problems)
+        files = _files_below(options.files, snippets, left_out)
     else:
         files = _whole_files(options.files, folder, problems)
     problems.check()
     notes = (*_repeated(given), *_contradictions(snippets))
-    return Corpus("", tuple(snippets), pairs, files, (Step("rows", {}, {}, {}, notes),))
+    step = Step("rows", notes=notes, left_out=left_out)
+    return Corpus("", tuple(snippets), pairs, files, (step,))
 
 
 def _whole_files(given: Path | None, folder: Path | None, problems: Problems) -> dict[str, str]:
     """Rows of whole files, by source and name as the snippets name them."""
+    within = folder if given is None else None
     paths = [given] if given is not None else [] if folder is None else _named(folder, "files")
     found: dict[str, str] = {}
     for path in paths:
-        for i, row in enumerate(records(path, problems), 1):
+        for i, row in enumerate(records(path, problems, within), 1):
             file, text, source = row.get("file"), row.get("text"), row.get("source")
             if not isinstance(file, str) or not isinstance(text, str):
                 problems.add("a whole file without its name or text", f"{path.name}, row {i}")
@@ -84,14 +89,14 @@ def _whole_files(given: Path | None, folder: Path | None, problems: Problems) ->
     return found
 
 
-def _files_below(folder: Path, snippets: list[Snippet], problems: Problems) -> dict[str, str]:
-    """The files that snippets name, out of a folder; those that are not there are left out."""
+def _files_below(folder: Path, snippets: list[Snippet], left_out: LeftOut) -> dict[str, str]:
+    """The files that snippets name, out of a folder; those that cannot be read are left out."""
     found: dict[str, str] = {}
     for name in dict.fromkeys(one.file for one in snippets if one.file is not None):
-        place = folder / name
-        if place.resolve().is_relative_to(folder.resolve()) and place.is_file():
-            text = text_of(place, name, problems)
-            found |= {} if text is None else {name: text}
+        try:
+            found[name] = read_code(folder, name)
+        except UnreadableFileError as error:
+            left_out[name] = error.reason
     return found
 
 

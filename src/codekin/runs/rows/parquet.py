@@ -82,7 +82,10 @@ def parquet_pieces(
 
 
 def read_parquet(
-    stream: pa.BufferReader, file: pq.ParquetFile, columns: list[str] | None, limit: int
+    stream: BufferedReader | pa.BufferReader,
+    file: pq.ParquetFile,
+    columns: list[str] | None,
+    limit: int,
 ) -> pa.Table:
     """The rows of a Parquet file as a table.
 
