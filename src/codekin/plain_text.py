@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from html import escape
 
-__all__ = ["plain", "spreadsheet_cell", "visible"]
+__all__ = ["plain", "plain_html", "spreadsheet_cell", "visible"]
 
 _TAB = 4
 _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?%?")
@@ -47,6 +48,26 @@ def plain(text: str) -> str:
     'a␛[2Jb␊c'
     """
     return text if text.isprintable() else "".join(map(visible, text))
+
+
+_UNSEEN = re.compile(
+    "[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+"""Control characters and format characters but tabs and line ends, as in pieces.js."""
+
+
+def plain_html(html: str) -> str:
+    r"""Markup in which control characters and invisible characters are replaced by their names.
+
+    Tabs and line ends stay.
+
+    Examples
+    --------
+    >>> plain_html("<b>a\x1b\u202e\n</b>")
+    '<b>a␛&lt;U+202E&gt;\n</b>'
+    """
+    return _UNSEEN.sub(lambda match: escape(_named(match[0])), html)
 
 
 def spreadsheet_cell(value: object) -> object:

@@ -14,6 +14,7 @@ from urllib.parse import quote
 from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.opening import open_file
+from codekin.plain_text import plain_html
 from codekin.whole_files import whole_file
 
 if TYPE_CHECKING:
@@ -130,8 +131,9 @@ def with_files(
         version=__version__, policy=_policy(style, script), style=style
     )
     # Lone surrogates may stand in a title; they have no bytes in UTF-8.
-    whole = (head + page).encode("utf-8", "surrogatepass")
-    return whole.decode("utf-8", "replace").encode("utf-8")
+    whole = (head + page).encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    # Here, once for whatever a page shows: what cannot be seen, or turns a text around.
+    return plain_html(whole).encode("utf-8")
 
 
 def _policy(style: str, script: str) -> str:

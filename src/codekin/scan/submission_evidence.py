@@ -67,7 +67,7 @@ _STRETCH, _CELLS_OF_STATEMENT = 250, 250
 """Longer programs are compared in stretches of statements: those that are most related, up to so
 many pairs of statements for each statement."""
 _CELLS_AT_A_TIME, _PAIRS_AT_A_TIME = 4_000_000, 100_000
-_MOST_PARTNERS, _FEW_PARTNERS = 256, 32
+_MOST_PARTNERS, _FEW_PARTNERS = 256, 16
 """Statements of a file, or of a stretch of a long program, that one is paired with."""
 _MOST_STATEMENTS = 50_000
 """Statements of a program that are compared."""

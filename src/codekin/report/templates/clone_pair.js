@@ -285,7 +285,7 @@ function scoreWords(finding, { share }, fast) {
 }
 // What kin calls its features, in words: where data comes from and goes to, and what decides.
 function featureWords(name) {
-  const code = (text) => make("code", {}, visible(text.replace(/^`(.*)`$/, "$1").replaceAll(/\bcall:([^\s,]+)/g, "$1()")));
+  const code = (text) => make("code", {}, text.replace(/^`(.*)`$/, "$1").replaceAll(/\bcall:([^\s,]+)/g, "$1()"));
   for (const [sign, words] of [[" ← ", "from"], [" → ", "used by"], [" if ", "depending on"]]) {
     const at = name.startsWith("`") ? -1 : name.indexOf(sign);
     if (at > 0) return [code(name.slice(0, at)), ` ${words} `, code(name.slice(at + sign.length))];

@@ -1,18 +1,5 @@
 /* Code as rows of text, with what was found in the other text shaded. */
 
-const HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\p{Cs}/gu;
-function visible(text) {
-  const parts = [];
-  let from = 0;
-  for (const found of text.matchAll(HIDDEN)) {
-    const code = found[0].charCodeAt(0);
-    const name = code < 32 ? String.fromCharCode(0x2400 + code) : code === 127 ? "\u2421" : code.toString(16).toUpperCase().padStart(4, "0");
-    parts.push(text.slice(from, found.index), make("span", { class: "ctl", title: "U+" + code.toString(16).toUpperCase().padStart(4, "0") }, name));
-    from = found.index + found[0].length;
-  }
-  parts.push(text.slice(from));
-  return parts;
-}
 // Gap, length and kind, one after the other, become start, end and kind.
 function spread(coded) {
   const out = new Array(coded.length);

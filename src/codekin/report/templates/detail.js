@@ -13,7 +13,7 @@ async function drawDetail() {
   }
   const row = opened.row;
   detail.replaceChildren(
-    make("h3", {}, visible(ids[row])),
+    make("h3", {}, ids[row]),
     make("div", { class: "meta" }, facts(opened)),
     ...notes(opened),
     pills(row),
@@ -30,7 +30,7 @@ function facts({ row, fields }) {
 }
 function notes({ fields }) {
   return Object.entries(fields).filter(([name, value]) => !isFact(name, value))
-    .map(([name, value]) => make("p", { class: "note" }, name === "note" ? "" : make("b", {}, `${name}: `, String(value).trim().includes("\n") ? make("br", {}) : ""), visible(String(value).trimEnd())));
+    .map(([name, value]) => make("p", { class: "note" }, name === "note" ? "" : make("b", {}, `${name}: `, String(value).trim().includes("\n") ? make("br", {}) : ""), String(value).trimEnd()));
 }
 function pills(row) {
   return make("div", { class: "pills", role: "tablist", "aria-label": "Measures", on: { keydown: pillKeys } },
@@ -64,7 +64,7 @@ function partsOf(read, measure) {
 function panel(read) {
   const { row, told } = read, measure = byName.get(state.measure);
   if (!measure) return [texts(read, null)];
-  if (told.problem) return [make("p", { class: "verdict trouble" }, "This row could not be scored. ", visible(told.problem)), texts(read, null)];
+  if (told.problem) return [make("p", { class: "verdict trouble" }, "This row could not be scored. ", told.problem), texts(read, null)];
   const why = read.why ? read.why.measures[measure.name] : null;
   const value = measure.values[row];
   if (value !== value) {
@@ -83,9 +83,9 @@ function panel(read) {
         make("span", { class: "gauge", "--fill": String(share(likeness(measure, row))), "aria-hidden": "true" }),
         make("small", {}, sub.filter(Boolean).join("; "))),
       make("div", { class: "why" },
-        make("p", {}, why ? visible(why.summary) : measure.summary),
+        make("p", {}, why ? why.summary : measure.summary),
         make("dl", { class: "parts" }, partsOf(read, measure).map(([name, values]) => make("div", {}, make("dt", {}, name), make("dd", {}, values.join(" · "))))),
-        why && why.details.length ? make("dl", { class: "details" }, why.details.map(([name, text]) => [make("dt", {}, name), make("dd", {}, visible(text))])) : null)),
+        why && why.details.length ? make("dl", { class: "details" }, why.details.map(([name, text]) => [make("dt", {}, name), make("dd", {}, text)])) : null)),
     texts(read, why),
     why && why.picture ? graphs(why.picture) : null,
     make("p", { class: "signature" }, make("code", {}, signature),
@@ -181,5 +181,5 @@ function siblings(row) {
   return [make("div", { class: "siblings" }, make("h4", {}, "The same reference, elsewhere"),
     make("ul", {}, rows.slice(0, MOST_SIBLINGS).map((other) => make("li", {}, make("button", {
       type: "button", title: `${systemOf(other).name} · ${ids[other]}`, on: { click: () => visit(other) },
-    }, make("b", {}, systemOf(other).name), told(other) ? make("code", {}, visible(elided(ids[other]))) : null, make("span", {}, scoreText(measure, other))))), more ? make("li", {}, "…") : null))];
+    }, make("b", {}, systemOf(other).name), told(other) ? make("code", {}, elided(ids[other])) : null, make("span", {}, scoreText(measure, other))))), more ? make("li", {}, "…") : null))];
 }

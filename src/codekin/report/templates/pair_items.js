@@ -13,7 +13,7 @@ function listItem(at, top) {
   const measure = byName.get(state.measure);
   const [text, name] = by ? [by.text(row), by.name] : measure ? [scoreText(measure, row), measure.name] : ["", ""];
   return option(at, top,
-    make("b", { title: ids[row] }, visible(ids[row])),
+    make("b", { title: ids[row] }, ids[row]),
     make("span", { class: "value", title: name }, text),
     make("small", {}, [...whose(row), chanceText(row)].filter(Boolean).join(" · ")),
     bars(row, by && !by.second ? by.first.name : state.measure));

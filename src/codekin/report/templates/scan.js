@@ -71,8 +71,8 @@ function listItem(at, top) {
   const one = classes[shown[at]];
   const value = valueOf("sort") === "score" ? scoreText(one.score) : valueOf("sort") === "lines" ? several(one.lines, "line") : valueOf("sort") === "places" ? several(one.places.length, "copy", "copies") : several(one.saved, "line");
   return option(at, top,
-    make("b", { title: titleOf(one) }, visible(titleOf(one))), make("span", { class: "value" }, value),
-    make("small", {}, `${one.number} · ${one.places.length} places · `, visible(files[one.places[0].file].split("/").slice(-2).join("/"))),
+    make("b", { title: titleOf(one) }, titleOf(one)), make("span", { class: "value" }, value),
+    make("small", {}, `${one.number} · ${one.places.length} places · `, files[one.places[0].file].split("/").slice(-2).join("/")),
     make("span", { class: `type ${one.type}` }, one.isNew ? `${one.type} new` : one.type));
 }
 function drawList() {
@@ -94,7 +94,7 @@ const findingOf = (one, [i, j]) => one.findings.get(i < j ? `${i}-${j}` : `${j}-
 function placeItem(one, place, i) {
   const side = (at, name) => make("button", { type: "button", class: `end end-${at}`, "aria-pressed": String(state.pair[at] === i), "aria-label": `Show place ${i + 1} on the ${name}`, title: `Show on the ${name}`, on: { click: () => showPair(at ? [state.pair[0], i] : [i, state.pair[1]]) } }, at ? "R" : "L");
   return make("li", {}, make("span", { class: "ends" }, side(0, "left"), side(1, "right")),
-    make("span", { class: "path" }, pathNodes(place), place.name ? make("b", {}, visible(place.name)) : null,
+    make("span", { class: "path" }, pathNodes(place), place.name ? make("b", {}, place.name) : null,
       place.isNew ? make("em", { class: "new" }, "new") : null, place.changed ? make("em", { class: "stale" }, "changed since the scan") : null,
       about.problems[place.file] ? make("em", { class: "stale" }, "not readable") : null));
 }
@@ -111,7 +111,7 @@ function drawDetail() {
     return null;
   }
   $("detail").replaceChildren(
-    make("h3", {}, `Class ${many(one.number)}: `, visible(titleOf(one))),
+    make("h3", {}, `Class ${many(one.number)}: `, titleOf(one)),
     make("p", { class: "meta" }, make("span", { class: `type ${one.type}` }, one.type), ` ${many(one.places.length)} ${COPIES[one.type]} · ${several(one.saved, "line")} could be saved${one.score < 1 ? ` · lowest score ${scoreText(one.score)}` : ""}`),
     ...placeList(one),
     make("div", { id: "pair", class: "pair" }));
@@ -218,7 +218,7 @@ function sides(ends, compared) {
   put(rows.slice(0, MOST_ROWS));
   const columns = make("colgroup", {}, ["no", "line", "no", "line"].map((name) => make("col", { class: `col-${name}` })));
   const table = make("table", { class: "sides", "aria-label": "The two places side by side" }, columns,
-    make("thead", {}, make("tr", {}, ends.map((place, side) => make("th", { scope: "col", colspan: "2", class: `side-${side}` }, pathNodes(place), place.name ? make("b", {}, visible(place.name)) : null)))), body);
+    make("thead", {}, make("tr", {}, ends.map((place, side) => make("th", { scope: "col", colspan: "2", class: `side-${side}` }, pathNodes(place), place.name ? make("b", {}, place.name) : null)))), body);
   if (rows.length <= MOST_ROWS) return [table];
   const rest = make("button", { type: "button", class: "small rest", on: { click: () => { put(rows.slice(MOST_ROWS)); rest.remove(); } } }, `Show all ${several(rows.length, "row")}`);
   return [table, rest];
@@ -228,7 +228,7 @@ function legend({ renames, values, onlyA, onlyB, changed, equal }) {
   const keys = [];
   if (onlyA + onlyB + changed) keys.push(make("span", { class: "side-0" }, make("i", { class: "only" }, "only left")), make("span", { class: "side-1" }, make("i", { class: "only" }, "only right")));
   if (values.length) keys.push(make("span", {}, make("i", { class: "value" }, "another value")));
-  const name = (one) => make("span", {}, make("i", { class: one.colour >= 0 ? "renamed" : "renamed plain-rename", "--of": one.colour >= 0 ? `var(--system-${one.colour})` : null }, visible(short(one.from))), " → ", make("i", { class: one.colour >= 0 ? "renamed" : "renamed plain-rename", "--of": one.colour >= 0 ? `var(--system-${one.colour})` : null }, visible(short(one.to))), make("small", {}, ` ${many(one.times)}×`));
+  const name = (one) => make("span", {}, make("i", { class: one.colour >= 0 ? "renamed" : "renamed plain-rename", "--of": one.colour >= 0 ? `var(--system-${one.colour})` : null }, short(one.from)), " → ", make("i", { class: one.colour >= 0 ? "renamed" : "renamed plain-rename", "--of": one.colour >= 0 ? `var(--system-${one.colour})` : null }, short(one.to)), make("small", {}, ` ${many(one.times)}×`));
   keys.push(...renames.slice(0, RENAMES).map(name));
   if (renames.length > RENAMES) keys.push(make("span", {}, make("i", { class: "renamed plain-rename" }, `${many(renames.length - RENAMES)} more`)));
   return make("p", { class: "legend-of-pair", id: "legend" }, keys);

@@ -214,7 +214,7 @@ function point(event) {
   if (!found) { $("scatter-told").textContent = "Point at a dot to see which row it is; click to open it."; return; }
   const { row, heap } = found, { across, up } = plot;
   const system = systems.length > 1 ? `${systemOf(row).name}, ` : "";
-  $("scatter-told").replaceChildren(make("b", {}, visible(ids[row])), ` · ${system}${across.name} ${scoreText(across, row)}, ${up.name} ${scoreText(up, row)}${heap > 1 ? ` · the first of ${many(heap)} here` : ""}`);
+  $("scatter-told").replaceChildren(make("b", {}, ids[row]), ` · ${system}${across.name} ${scoreText(across, row)}, ${up.name} ${scoreText(up, row)}${heap > 1 ? ` · the first of ${many(heap)} here` : ""}`);
 }
 function startScatter() {
   if (!$("scatter")) return;

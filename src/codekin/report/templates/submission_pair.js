@@ -118,7 +118,7 @@ function featureList(features) {
   return make("details", { class: "shared" }, make("summary", {}, "What both programs do: the rarest things they share"),
     make("div", { class: "scroll" }, make("table", { class: "plain" },
       make("thead", {}, make("tr", {}, ["shared", "of the shared weight", "students who have it"].map((head) => make("th", { scope: "col" }, head)))),
-      make("tbody", {}, features.map(([name, share, students]) => make("tr", {}, make("td", {}, visible(name)), make("td", {}, percent(share)), make("td", {}, `${many(students)} of ${many(about.students)}`)))))));
+      make("tbody", {}, features.map(([name, share, students]) => make("tr", {}, make("td", {}, name), make("td", {}, percent(share)), make("td", {}, `${many(students)} of ${many(about.students)}`)))))));
 }
 function told(number) {
   const [score, , , unusual] = about.numbers[number];

@@ -3,7 +3,7 @@
 const ROLES = ["origin", "reference", "candidate"];
 const AGREEMENTS = { alike: "alike", reference: "only the reference", candidate: "only the candidate", different: "differently" };
 const MARKS = { ia: "inserted by both", da: "deleted by both", dr: "deleted by the reference only", dc: "deleted by the candidate only" };
-const marked = (text, mark) => make(mark[0] === "i" ? "ins" : "del", { class: mark }, visible(text));
+const marked = (text, mark) => make(mark[0] === "i" ? "ins" : "del", { class: mark }, text);
 
 function editsLegend(marks) {
   return make("p", { class: "edits-legend" }, marks.map((mark) => mark === "io"
@@ -17,7 +17,7 @@ function editsCell(role, line) {
   for (let i = 1; i < line.length; i += 2) {
     const text = line[i], mark = line[i + 1];
     if (mark === "k") code.append(...visible(text));
-    else if (mark === "p") code.append(...(text.trim() ? [make("span", { class: "p" }, visible(text))] : visible(text)));
+    else if (mark === "p") code.append(...(text.trim() ? [make("span", { class: "p" }, text)] : visible(text)));
     else code.append(marked(text, mark));
   }
   cell.append(make("span", { class: "n" }, String(line[0])), code);
@@ -26,7 +26,7 @@ function editsCell(role, line) {
 function editsHead({ number, where, agreement, verdict, counts }) {
   return make("div", { class: `edits-head ${agreement}`, role: "row" }, make("div", { role: "cell" },
     make("b", {}, String(number)), " ", make("span", { class: "tag" }, AGREEMENTS[agreement]), " ", make("span", { class: "where" }, where), " ",
-    make("span", { class: "say" }, verdict.map(([text, quoted]) => quoted ? make("code", {}, visible(text)) : text)),
+    make("span", { class: "say" }, verdict.map(([text, quoted]) => quoted ? make("code", {}, text) : text)),
     make("small", {}, counts)));
 }
 function editsItem(item) {
@@ -35,7 +35,7 @@ function editsItem(item) {
   return make("div", { class: `edits-row ${["other", "touched", "same"][item[3]]}`, role: "row" }, ROLES.map((role, i) => editsCell(role, item[i])));
 }
 function editsView({ problem, summary, marks, items }, shaded) {
-  if (problem) return make("p", { class: "plain-word" }, "The edits could not be aligned: ", visible(problem));
+  if (problem) return make("p", { class: "plain-word" }, "The edits could not be aligned: ", problem);
   return [
     make("p", { class: "edits-told" }, summary[0].toUpperCase() + summary.slice(1) + ". ", shaded ? make("small", {}, "What the measure shades is shown against the reference.") : null),
     marks.length ? editsLegend(marks) : null,
