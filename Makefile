@@ -82,6 +82,7 @@ nightly: .venv/group-test
 	run tools/sweep_graphs.py; \
 	run tools/kills.py; \
 	run tools/kills.py --dask; \
+	run tools/scan_kills.py; \
 	run tools/damaged_runs.py; \
 	run tools/interrupts.py; \
 	run tools/newcomers.py; \

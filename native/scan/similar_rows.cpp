@@ -67,56 +67,61 @@ struct SimilarPairs {
 
 // Bounds of what two sets share: the weight of each in every one of some groups of elements. What they share
 // in a group is at most the smaller weight, and the elements of unlike sets are mostly in different groups.
+// Weights are in units that grow with the sets that are compared, so that they fit into a byte; what does not
+// fit is counted once for all groups.
 class GroupWeights {
   public:
-    explicit GroupWeights(const WeightedRows &rows) : groups_(rows.size() * GROUPS) {
-        double mean = 0;
-        for (size_t r = 0; r < rows.size(); ++r)
-            mean += static_cast<double>(rows.totals(r)) / static_cast<double>(rows.size());
-        // Rounding up is small beside a usual row, and only a row that is far larger does not fit.
-        while (std::ldexp(mean, -shift_) > UNITS) ++shift_;
-        std::vector<int64_t> weights(GROUPS);
-        for (size_t r = 0; r < rows.size(); ++r) {
-            std::fill(weights.begin(), weights.end(), 0);
-            for (auto c = rows.first(r); c != rows.last(r); ++c)
-                weights[(static_cast<uint32_t>(*c) * 2654435761u) >> 24] += rows.weights(*c);
-            int16_t *out = &groups_[r * GROUPS];
-            for (size_t g = 0; g < GROUPS; ++g) {
-                const int64_t units =
-                    (std::max<int64_t>(weights[g], 0) + (int64_t{1} << shift_) - 1) >> shift_;
-                out[g] = static_cast<int16_t>(std::min(units, MOST));
-                if (units > MOST) out[0] = -1;  // does not fit
-            }
-        }
+    explicit GroupWeights(const WeightedRows &rows)
+        : rows_(rows), groups_(rows.size() * GROUPS), excess_(rows.size()), shifts_(rows.size(), UINT8_MAX) {}
+
+    // From here on, sets are at most this heavy.
+    void grow(int64_t total) {
+        while (total >> shift_ > UNITS) ++shift_;
     }
 
-    bool may_share(uint32_t a, uint32_t b, double needed) const {
-        const int16_t *x = &groups_[a * GROUPS], *y = &groups_[b * GROUPS];
-        if (x[0] < 0 || y[0] < 0) return true;
-        int32_t units = 0;
-        for (size_t g = 0; g < GROUPS; g += STEPS * LANES) {
-            int16_t sums[LANES] = {};  // which compilers add at once
-            for (size_t h = g; h < g + STEPS * LANES; h += LANES)
-                for (size_t k = 0; k < LANES; ++k)
-                    sums[k] = static_cast<int16_t>(sums[k] + std::min(x[h + k], y[h + k]));
-            for (const int16_t sum : sums) units += sum;
-        }
-        return static_cast<double>(int64_t{units} << shift_) >= needed;
+    // Whether rows may share as much; their places are where their weights are kept.
+    bool may_share(uint32_t a, size_t place_a, uint32_t b, size_t place_b, double needed) {
+        const uint8_t *x = of(a, place_a), *y = of(b, place_b);
+        uint16_t sums[LANES] = {};  // which compilers add at once
+        for (size_t g = 0; g < GROUPS; g += LANES)
+            for (size_t k = 0; k < LANES; ++k)
+                sums[k] = static_cast<uint16_t>(sums[k] + std::min(x[g + k], y[g + k]));
+        int64_t units = std::min(excess_[place_a], excess_[place_b]);
+        for (const uint16_t sum : sums) units += sum;
+        return static_cast<double>(units) * static_cast<double>(int64_t{1} << shift_) >= needed;
     }
 
   private:
-    static constexpr size_t GROUPS = 256;  // as many as eight bits count
-    static constexpr size_t LANES = 8, STEPS = 8;
-    static constexpr double UNITS = 8192;
-    static constexpr int64_t MOST = INT16_MAX / int64_t{STEPS};
+    static constexpr size_t GROUPS = 256, LANES = 16;
+    static constexpr int64_t UNITS = 8192;
+
+    const uint8_t *of(uint32_t row, size_t place) {
+        uint8_t *out = &groups_[place * GROUPS];
+        if (shifts_[place] == shift_) return out;
+        shifts_[place] = static_cast<uint8_t>(shift_);
+        int64_t weights[GROUPS] = {}, excess = 0;
+        for (auto c = rows_.first(row); c != rows_.last(row); ++c)
+            weights[(static_cast<uint32_t>(*c) * 2654435761u) >> 24] += rows_.weights(*c);
+        for (size_t g = 0; g < GROUPS; ++g) {
+            const int64_t units = (weights[g] >> shift_) + 1;
+            out[g] = static_cast<uint8_t>(weights[g] > 0 ? std::min<int64_t>(units, UINT8_MAX) : 0);
+            excess += std::max<int64_t>(units - UINT8_MAX, 0);
+        }
+        excess_[place] = excess;
+        return out;
+    }
+
+    const WeightedRows &rows_;
     int shift_ = 0;
-    std::vector<int16_t> groups_;
+    std::vector<uint8_t> groups_;
+    std::vector<int64_t> excess_;
+    std::vector<uint8_t> shifts_;
 };
 
-// A row that has an element among its rarest, and what it weighs without rarer ones that are looked up,
-// rounded up.
+// The place of a row that has an element among its rarest, by their order, and what the row weighs without
+// rarer elements that are looked up, rounded up.
 struct Posting {
-    uint32_t row;
+    uint32_t place;
     float reach;
 };
 
@@ -136,14 +141,20 @@ SimilarPairs join(const WeightedRows &rows, size_t most, size_t partners) {
     std::stable_sort(order.begin(), order.end(),
                      [&](uint32_t a, uint32_t b) { return rows.totals(a) < rows.totals(b); });
     for (size_t k = 0; k < rows.columns.size(); ++k) ++frequency[static_cast<size_t>(rows.columns(k))];
-    const GroupWeights groups(rows);
+    GroupWeights groups(rows);
     std::vector<std::vector<Posting>> postings(rows.weights.size());
     std::vector<uint32_t> seen(size, NONE), candidates;
     std::vector<std::pair<int64_t, uint32_t>> found;
     SimilarPairs out;
-    for (const uint32_t one : order) {
+    for (uint32_t place = 0; place < size; ++place) {
+        const uint32_t one = order[place];
         const double needed = rows.least(one) * static_cast<double>(rows.totals(one));
         if (rows.totals(one) <= 0 || static_cast<double>(sums[one]) < needed) continue;
+        const auto lightest =
+            std::partition_point(
+                order.begin(), order.begin() + place,
+                [&](uint32_t other) { return static_cast<double>(rows.totals(other)) < needed; }) -
+            order.begin();
         candidates.clear();
         int64_t rest = sums[one], reach = sums[one];
         for (auto c = rows.first(one); c != rows.last(one) && static_cast<double>(rest) >= needed; ++c) {
@@ -151,23 +162,24 @@ SimilarPairs join(const WeightedRows &rows, size_t most, size_t partners) {
             if (frequency[static_cast<size_t>(*c)] > most) continue;
             auto &list = postings[static_cast<size_t>(*c)];
             // From the heaviest, which came last, to the lightest that can share enough.
-            for (size_t k = list.size(); k-- > 0;) {
-                const uint32_t other = list[k].row;
-                if (static_cast<double>(rows.totals(other)) < needed) break;
-                if (seen[other] == one) continue;
-                seen[other] = one;
+            for (size_t k = list.size(); k-- > 0 && list[k].place >= lightest;) {
+                const uint32_t other = list[k].place;
+                if (seen[other] == place) continue;
+                seen[other] = place;
                 // Of those that are looked up, this is the first that they share.
-                if (static_cast<double>(list[k].reach) >= needed && !rows.overlap(one, other))
+                if (static_cast<double>(list[k].reach) >= needed && !rows.overlap(one, order[other]))
                     candidates.push_back(other);
             }
-            list.push_back({one, not_less(reach)});
+            list.push_back({place, not_less(reach)});
             reach -= rows.weights(*c);
         }
+        groups.grow(rows.totals(one));
         found.clear();
-        for (const uint32_t other : candidates) {
+        for (const uint32_t other_place : candidates) {
+            const uint32_t other = order[other_place];
             const double enough =
                 std::max(rows.least(one), rows.least(other)) * static_cast<double>(rows.totals(one));
-            if (!groups.may_share(one, other, enough)) continue;
+            if (!groups.may_share(one, place, other, other_place, enough)) continue;
             const int64_t shared = rows.shared(one, other, enough, sums);
             if (static_cast<double>(shared) >= enough) found.emplace_back(-shared, other);
         }

@@ -249,8 +249,15 @@ def _feature_rows(code: ScannedCode) -> _WeightedRows:
     columns, first, counts = _native.common_features(table.features)
     exact = feature_weights(table.features[first], table.occurrences[first], counts, len(table))
     weights = np.maximum(np.rint(exact * _SCALE), 1).astype(np.int32)
-    sums = np.append(0, np.cumsum(weights[columns], dtype=np.int64))
-    return _sorted_rows(table.offsets, columns, weights, counts, np.diff(sums[table.offsets]))
+    totals = _sums(weights.astype(np.int64)[columns], table.offsets)
+    return _sorted_rows(table.offsets, columns, weights, counts, totals)
+
+
+def _sums(values: Longs, offsets: Longs) -> Longs:
+    """The sums of stretches of an array."""
+    sums = np.zeros(len(values) + 1, np.int64)
+    np.cumsum(values, out=sums[1:])
+    return np.diff(sums[offsets])
 
 
 def _statement_pairs(code: ScannedCode, chosen: Ints) -> tuple[Ints, Ints]:
@@ -259,10 +266,8 @@ def _statement_pairs(code: ScannedCode, chosen: Ints) -> tuple[Ints, Ints]:
     first, end = table.first_statement[chosen], table.end_statement[chosen]
     offsets, ids, weights = _native.statement_sets(tokens.statement_ids, tokens.weights, first, end)
     columns, place, counts = _native.common_features(ids)
-    sums = np.append(0, np.cumsum(weights, dtype=np.int64))
-    rows = _sorted_rows(
-        offsets, columns, weights[place].astype(np.int32), counts, np.diff(sums[offsets])
-    )
+    totals = _sums(weights.astype(np.int64), offsets)
+    rows = _sorted_rows(offsets, columns, weights[place].astype(np.int32), counts, totals)
     # With n shared of a and b, 2 n / (a + b) >= s and n <= min(a, b) give n >= s / (2 - s) max.
     least = STATEMENT_BOUND / (2 - STATEMENT_BOUND)
     left, right, _ = _native.similar_rows(
