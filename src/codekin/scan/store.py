@@ -66,7 +66,7 @@ _TROUBLES = frozenset(
     (
         *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY),
         *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_PERM),
-        *(sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_MISUSE),
+        *(sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_MISUSE),
     )
 )
 """Of the disk, of memory and of time, not of the content."""
@@ -406,13 +406,14 @@ class CodeIndex:
 
     # Reading and writing.
 
-    def _select(self, statement: str, key: bytes | int) -> tuple[bytes | int, ...] | None:
+    def _select(self, statement: str, key: bytes | int) -> tuple[Any, ...] | None:
         if self._database is None:
             return None
         try:
             self._steps.allow(self.size())
-            found: tuple[bytes | int, ...] | None
-            found = self._database.execute(statement, (key,)).fetchone()
+            found: tuple[Any, ...] | None = self._database.execute(statement, (key,)).fetchone()
+        except sqlite3.DataError:
+            return None, None  # larger than any row of ours
         except sqlite3.Error as error:
             self._cannot_read(error)
             return None
