@@ -320,3 +320,9 @@ def test_pairs_of_unknown_snippets_are_counted():
     )
     assert "a pair without id1 or id2 (row 6)" in str(error.value)
     assert "a label that is not a whole number (row 7: 'clone')" in str(error.value)
+
+
+def test_long_names_of_cases_are_cut():
+    problems = Problems("pairs.csv")
+    problems.add("a pair names a snippet that is not there", "x" * 1000)
+    assert problems.lines() == [f"a pair names a snippet that is not there ({'x' * 200}…)"]

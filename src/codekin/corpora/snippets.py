@@ -33,6 +33,9 @@ SIDES = ("train", "validation", "test")
 MOST_COUNT = 1_000_000
 """The most judges, and the highest confidence."""
 
+_LONGEST = 200
+"""Characters of a case that are shown."""
+
 _SHOWN = 3
 """How many cases of a problem an error names."""
 
@@ -139,7 +142,7 @@ first a, b, c)
         self._counts[problem] = self._counts.get(problem, 0) + 1
         cases = self._cases.setdefault(problem, [])
         if len(cases) < _SHOWN:
-            cases.append(case)
+            cases.append(case if len(case) <= _LONGEST else f"{case[:_LONGEST]}…")
 
     def __bool__(self) -> bool:
         return bool(self._counts)
