@@ -61,7 +61,6 @@ __all__ = [
     "effect_text",
     "entries",
     "finite",
-    "grids_html",
     "interval_text",
     "json_text",
     "keyed",
@@ -1031,11 +1030,6 @@ class Result(Tabular):
     def __str__(self) -> str:
         notes = [*self.warnings(), *self.notes()]
         return str(_render().text_of(self.grids(), notes, self.conclusion()))
-
-
-def grids_html(grids: Sequence[Grid], notes: Sequence[str] = ()) -> str:
-    """Grids and notes as notebooks show them, for values that are not a :class:`Result`."""
-    return str(_render().html_of(grids, notes))
 
 
 def _frames(package: str) -> Any:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from codekin import Source
-from codekin.represent.tree.fragments import blocks_of, functions_of
+from codekin.represent.tree.fragments import functions_of
 
 PROGRAMS = {
     "python": (
@@ -59,12 +59,6 @@ def test_two_functions_of_one_declaration_are_cut_apart():
     source = Source("const b = (x) => x+1, c = function(){};", "javascript")
     found = functions_of(source.tree, source.data, source.language)
     assert [one.text(source.data) for one in found] == ["b = (x) => x+1", "c = function(){}"]
-
-
-def test_blocks():
-    source = Source("void f() { if (x) { y(); } }", "c")
-    found = blocks_of(source.tree, source.data, source.language)
-    assert [one.text(source.data) for one in found] == ["{ if (x) { y(); } }", "{ y(); }"]
 
 
 @pytest.mark.parametrize("language", PROGRAMS)

@@ -1,4 +1,4 @@
-"""Code cut into functions and blocks."""
+"""Code cut into functions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from codekin.languages import Language
 from codekin.represent.tree.flat_tree import FlatTree
 
-__all__ = ["Fragment", "blocks_of", "functions_of"]
+__all__ = ["Fragment", "functions_of"]
 
 _NAMES = ("name", "declarator", "property", "key", "left")
 """Fields that lead to the name of a function, outermost first."""
@@ -17,14 +17,12 @@ _NAMES = ("name", "declarator", "property", "key", "left")
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A function or a block of a text.
+    """A function of a text.
 
     Attributes
     ----------
-    kind : str
-        ``function`` or ``block``.
     name : str
-        Of the function, empty where it has none.
+        Empty where it has none.
     start, end : int
         Its bytes in the text, in UTF-8; from the beginning of its line if nothing else is on it.
     first_line, last_line : int
@@ -33,7 +31,6 @@ class Fragment:
         Its place in the tree.
     """
 
-    kind: str
     name: str
     start: int
     end: int
@@ -76,16 +73,8 @@ def functions_of(
         if outer == node and not name:
             continue
         reach = node + int(tree.size[node])
-        found.append(_fragment("function", name, tree, data, outer, node))
+        found.append(_fragment(name, tree, data, outer, node))
     return found
-
-
-def blocks_of(tree: FlatTree, data: bytes, language: Language) -> list[Fragment]:
-    """The blocks of statements of a text, outer ones first."""
-    return [
-        _fragment("block", "", tree, data, node, node)
-        for node in _of_kinds(tree, language.fragments.blocks).tolist()
-    ]
 
 
 def _of_kinds(tree: FlatTree, kinds: frozenset[str]) -> np.ndarray:
@@ -93,13 +82,13 @@ def _of_kinds(tree: FlatTree, kinds: frozenset[str]) -> np.ndarray:
     return np.flatnonzero(np.isin(tree.kind, numbers))
 
 
-def _fragment(kind: str, name: str, tree: FlatTree, data: bytes, outer: int, node: int) -> Fragment:
+def _fragment(name: str, tree: FlatTree, data: bytes, outer: int, node: int) -> Fragment:
     start, end = int(tree.start[outer]), int(tree.end[outer])
     line = data.rfind(b"\n", 0, start) + 1
     start = line if not data[line:start].strip() else start
     first = data.count(b"\n", 0, start) + 1
     last = first + data.count(b"\n", start, max(start, end - 1))
-    return Fragment(kind, name, start, end, first, last, node)
+    return Fragment(name, start, end, first, last, node)
 
 
 def _name(tree: FlatTree, data: bytes, node: int) -> str:
