@@ -13,6 +13,7 @@ from tools.same_documents import (
     first_difference,
     normalised,
     read_commands,
+    without,
 )
 
 TOOL = Path(__file__).parents[2] / "tools" / "same_documents.py"
@@ -60,6 +61,23 @@ def test_a_frozen_folder_is_not_overwritten(tmp_path: Path) -> None:
 )
 def test_the_first_difference_has_its_place(before, after, difference) -> None:
     assert first_difference(before, after) == difference
+
+
+def test_numbers_may_be_nearly_equal_where_asked() -> None:
+    before, after = ["a,0.5,b", 1.0, 2], ["a,0.50000000001,b", 1.0 + 1e-12, 2]
+    assert first_difference(before, after) is not None
+    assert first_difference(before, after, 1e-9) is None
+    assert first_difference(before, ["a,0.5,c", 1.0, 2], 1e-9) is not None
+    assert first_difference([1e-3], [2e-3], 1e-9) is not None
+
+
+def test_what_left_is_left_out() -> None:
+    document = {
+        "inline": 1,
+        "meteor (double)": [2],
+        "measures": [{"name": "meteor"}, {"name": "ed"}],
+    }
+    assert without(document, ["meteor", "inline"]) == {"measures": [{"name": "ed"}]}
 
 
 def test_documents_that_fail_leave_or_come_are_reported() -> None:
