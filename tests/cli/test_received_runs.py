@@ -100,6 +100,12 @@ COMMANDS = (
     ("evaluate", "outcomes", "outcomes"),
     ("evaluate", "triplets", "triplets"),
 )
+OTHERS = (
+    ("estimate", "outcomes", "-m", "nes"),
+    ("plan", "outcomes", "-m", "nes", "--width", "0.5"),
+    ("calibrate", "outcomes", "-m", "nes", "--task", "problem", "-o", "c.json"),
+)
+"""Some of these need more rows than there are; whatever they say, they load nothing."""
 
 
 def test_reading_a_run_imports_nothing(cli, received):
@@ -107,6 +113,10 @@ def test_reading_a_run_imports_nothing(cli, received):
     for words in COMMANDS:
         result = cli(*words)
         assert result.exit_code == 0, (words, result.output, result.exception)
+        assert not Path("executed").exists(), words
+    for words in OTHERS:
+        result = cli(*words)
+        assert result.exception is None or isinstance(result.exception, CodekinError | SystemExit)
         assert not Path("executed").exists(), words
     for run in map(Run, ("plain", "outcomes", "triplets")):
         assert run.measures[0].measure is None
