@@ -4,6 +4,7 @@ import io
 import json
 import os
 import tracemalloc
+import warnings
 import zipfile
 from pathlib import Path
 
@@ -429,6 +430,37 @@ def test_students_beyond_the_code_of_a_class_are_not_compared(folder):
     reason = "the class has more than 5,500 bytes of code; see --max-class-bytes"
     assert absent(found) == {"fritz": reason, "gerd": reason}
     assert len(found.students) == 5
+
+
+def test_the_current_folder_is_a_class_like_any_other(folder, monkeypatch):
+    (folder / "kim.zip").write_bytes(b"PK\3\4 not really")
+    (folder / "hill.docx").write_bytes(b"PK")
+    (folder.parent / "starter").mkdir()
+    (folder.parent / "starter" / "read.me").write_text("x")
+    (folder.parent / "starter" / "x.c").write_text("int x;")
+    before = compare_submissions(folder, template=folder.parent / "starter")
+    monkeypatch.chdir(folder)
+    for template in (Path("../starter"), folder.parent / "starter"):
+        found = compare_submissions(".", template=template)
+        assert found.pairs == before.pairs
+        assert absent(found) == absent(before) == {"kim": "not readable"}
+        hidden, key = found.without_names()
+        assert "kim" in key.values()
+        assert "hill" not in hidden.to_json()
+
+
+def test_names_in_a_zip_file_are_read_once_and_long_ones_are_cut(folder):
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(50):
+            archive.writestr("a.c", PROGRAMS["anna"])
+        archive.writestr("d/" * 700 + "b.c", PROGRAMS["anna"])
+    (folder / "zoe.zip").write_bytes(data.getvalue())
+    found = compare_submissions(folder)
+    assert reasons(found)["a.c"] == "is in the zip file 50 times"
+    assert "has a name of 1,403 characters" in found.notes()[-1]
+    assert len(found.notes()[-1]) < 1_000
 
 
 def test_zip_files_that_lie_about_their_sizes_are_bounded(folder):

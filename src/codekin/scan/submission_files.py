@@ -11,6 +11,7 @@ import stat
 import struct
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import copy
 from dataclasses import dataclass, replace
@@ -42,6 +43,7 @@ from codekin.source import Source
 __all__ = [
     "ReadingLimits",
     "StudentCode",
+    "below",
     "known_date",
     "read_class",
     "read_dates",
@@ -230,6 +232,19 @@ def _first_reasons(left_out: list[LeftOutFile]) -> str:
     return f" ({named}{'; …' if len(left_out) > 3 else ''})" if named else ""
 
 
+def below(folder: str, path: str) -> str:
+    """A path below a folder; empty if it is not there.
+
+    Examples
+    --------
+    >>> below("class", "class/anna.c"), below(".", "anna.c"), below("class", "starter.c")
+    ('anna.c', 'anna.c', '')
+    """
+    if folder == ".":
+        return "" if path.startswith(("/", "../")) else path
+    return path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else ""
+
+
 def student_of(folder: str, file: LeftOutFile) -> str:
     """The student who handed in a file that was left out; empty if it is nobody's.
 
@@ -241,12 +256,10 @@ def student_of(folder: str, file: LeftOutFile) -> str:
         The path of the folder with the students.
     file : LeftOutFile
     """
-    if not file.path.startswith(f"{folder}/"):
+    top, *inner = below(folder, file.path).split("/")
+    if not top or top.startswith(".") or top in _HIDDEN or top in VENDORED:
         return ""
-    top, *below = file.path.removeprefix(f"{folder}/").split("/")
-    if top.startswith(".") or top in _HIDDEN or top in VENDORED:
-        return ""
-    alone = not below and file.reason != _EMPTY_FOLDER
+    alone = not inner and file.reason != _EMPTY_FOLDER
     if alone and file.kind == "ignored" and _language(top) is None:
         return ""
     return _without_suffix(top, alone=alone)
@@ -435,16 +448,17 @@ class _CodeTree:
             self._leave(name, "unreadable", f"is not a readable zip file: {_in_words(error)}")
             return
         guarded.is_open = True
-        seen: set[str] = set()
+        counts: Counter[str] = Counter()
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
         for entry in sorted(entries, key=lambda entry: entry.filename):
             entry.filename = entry.filename.replace("\\", "/")
-            if entry.filename in seen:
-                shown = f"{name}/{entry.filename}"
-                self._leave(shown, "unreadable", "is in the zip file twice")
-            else:
-                seen.add(entry.filename)
+            counts[entry.filename] += 1
+            if counts[entry.filename] == 1:
                 yield archive, entry
+        for inner, count in counts.items():
+            if count > 1:
+                reason = f"is in the zip file {'twice' if count == 2 else f'{count:,} times'}"
+                self._leave(f"{name}/{inner}", "unreadable", reason)
 
     def _entry(
         self,

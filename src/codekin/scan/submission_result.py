@@ -15,6 +15,7 @@ from codekin.results import LEFT_OUT, Column, Finite, Grid, Result, count_text, 
 from codekin.scan.hidden_names import NameHider, numbered_students, shuffled
 from codekin.scan.scanned_files import LeftOutFile
 from codekin.scan.submission_features import ClassCode
+from codekin.scan.submission_files import below
 
 if TYPE_CHECKING:
     from codekin.scan.submission_evidence import EvidenceReader, PairEvidence
@@ -35,8 +36,8 @@ NOT_A_PROOF = (
 )
 _SHOWN = 20
 """Pairs that a table shows."""
-_NAMED = 20
-"""Students and files that a note names."""
+_NAMED, _LONGEST_PATH = 20, 200
+"""Students and files that a note names, and characters of a path in it."""
 _DATES = {
     "zip": "when the last file of a student was changed, as zip files have it.",
     "given": "as given.",
@@ -457,16 +458,19 @@ class Submissions(Result):
 
     def _below(self, file: LeftOutFile) -> Sequence[str]:
         """The steps of a path below the folder of the class."""
-        return file.path.removeprefix("" if self.code is None else f"{self.code.folder}/").split(
-            "/"
-        )
+        folder = "" if self.code is None else self.code.folder
+        return (below(folder, file.path) or file.path).split("/")
 
     def _reasons(self, what: str, files: Sequence[LeftOutFile]) -> list[str]:
         """A line with the reasons of files: first of those that a student may have handed in."""
         # What macOS adds to zip files is hidden.
         order = sorted(files, key=lambda f: (f.reason == "is hidden", len(self._below(f)) > 1))
-        named = [f"{file.path} ({file.reason})" for file in order]
+        named = [f"{_short(file.path)} ({file.reason})" for file in order]
         return [f"{what}: {_some(named, '; ')}."] if named else []
+
+
+def _short(path: str) -> str:
+    return path if len(path) <= _LONGEST_PATH else f"{path[:_LONGEST_PATH]}…"
 
 
 def _some(names: Sequence[str], between: str = ", ") -> str:
@@ -477,10 +481,8 @@ def _some(names: Sequence[str], between: str = ", ") -> str:
 
 def _top(folder: str, path: str, known: frozenset[str]) -> str:
     """What a path begins with beside the students in their folder; empty if it is one of them."""
-    if not path.startswith(f"{folder}/"):
-        return ""
-    top, *more = path.removeprefix(f"{folder}/").split("/")
+    top, *more = below(folder, path).split("/")
     stem = Path(top).stem
-    if top in known or stem in known:
+    if not top or top in known or stem in known:
         return ""
     return top if more else stem
