@@ -561,7 +561,7 @@ def test_whole_files_that_cannot_be_read_are_listed(tmp_path):
 
 def test_rows_have_a_limit_by_the_size_of_their_file(tmp_path, monkeypatch):
     monkeypatch.setattr("codekin.corpora.folder_files._LEAST_LIMIT", 100_000)
-    monkeypatch.setattr("codekin.corpora.folder_files._TIMES", 1)
+    monkeypatch.setattr("codekin.corpora.folder_files._TIMES", 2)
     rows = [{"id": str(i), "language": "c", "code": f"int x = {'1' * 3000};"} for i in range(200)]
     path = tmp_path / "s.jsonl"
     lines(path, *rows)
@@ -572,6 +572,8 @@ def test_rows_have_a_limit_by_the_size_of_their_file(tmp_path, monkeypatch):
     table = pa.table({name: [row[name] for row in rows] for name in rows[0]})
     pq.write_table(table, tmp_path / "s.parquet", compression="zstd")
     refuses(tmp_path / "s.parquet", "has more than")
+    pq.write_table(pa.table({"id": [None] * 2000}), tmp_path / "n.parquet", compression="zstd")
+    refuses(tmp_path / "n.parquet", "has more than 100,000 bytes unpacked")
 
 
 # All of them

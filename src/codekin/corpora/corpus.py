@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from codekin._version import __version__
-from codekin.corpora.folder_files import left_out_notes, text_limit, too_large
+from codekin.corpora.folder_files import ROW_BYTES, left_out_notes, text_limit, too_large
 from codekin.corpora.labelled_pairs import PAIR_TEXTS, Pairs
 from codekin.corpora.snippets import ROLES, SIDES, Problems, Role, Snippet
 from codekin.errors import CodekinError
@@ -59,6 +59,7 @@ _SCHEMA = pa.schema(
 )
 
 
+_PAIR_BYTES = 20
 _LARGEST = 5
 """Functionalities that a notebook names."""
 
@@ -412,10 +413,12 @@ def _read_table(place: Path, folder: Path, sha256: str) -> pa.Table:
         limit = text_limit(os.fstat(stream.fileno()).st_size)
         stream.seek(0)
         file = open_parquet(stream)
-        if place.name == _PAIRS:  # whose texts stay in dictionaries
-            groups = [file.metadata.row_group(i) for i in range(file.num_row_groups)]
-            if sum(group.total_byte_size for group in groups) > limit:
-                raise too_large(place, limit)
+        pairs = place.name == _PAIRS
+        groups = [file.metadata.row_group(i) for i in range(file.num_row_groups)]
+        least = (_PAIR_BYTES if pairs else ROW_BYTES) * file.metadata.num_rows
+        if least + sum(group.total_byte_size for group in groups) > limit:
+            raise too_large(place, limit)
+        if pairs:  # whose texts stay in dictionaries
             texts = [name for name in PAIR_TEXTS if name in file.schema_arrow.names]
             return open_parquet(stream, read_dictionary=texts).read(use_threads=False)
         if any("dictionary<" in str(column.type) for column in file.schema_arrow):

@@ -19,6 +19,8 @@ LeftOut = dict[str, str]
 
 UNKNOWN_SUFFIX = "has no suffix of a known language"
 MOST_LINE_BYTES = 64 * 2**20
+ROW_BYTES = 100
+"""What a row takes besides its values, at the least."""
 
 _LEAST_LIMIT = 512 * 2**20
 _TIMES = 64

@@ -12,7 +12,7 @@ from importlib import import_module, metadata
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus, Step, is_corpus, load_corpus
-from codekin.corpora.folder_files import file_name, text_limit, too_large
+from codekin.corpora.folder_files import ROW_BYTES, file_name, text_limit, too_large
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Snippet, snippet_of
 from codekin.errors import CodekinError, suggestion
@@ -73,6 +73,7 @@ _BUILT_IN = (
     "code_folder",
 )
 """Modules of corpora.formats, in the order in which they are tried."""
+_VALUE_BYTES = 16
 _PLAIN_NAMES = ("snippets", "data", "")
 """Names of files that say nothing; a corpus has the name of their folder then."""
 
@@ -220,7 +221,7 @@ def records(
                 where = record.where.removeprefix(f"{problems.where}, ")
                 problems.add(_plain_problem(record.problem), where)
             else:
-                limit -= _text_size(record.fields)
+                limit -= ROW_BYTES + _text_size(record.fields)
                 found.append(record.fields)
             if limit < 0:
                 raise too_large(Path(path), text_limit(Path(path).stat().st_size))
@@ -228,12 +229,12 @@ def records(
 
 
 def _text_size(value: object) -> int:
-    """The characters of the texts in a value."""
+    """About how much memory a value takes."""
     if isinstance(value, str | bytes):
-        return len(value)
+        return _VALUE_BYTES + len(value)
     if isinstance(value, Mapping):
-        return sum(map(_text_size, value.values()))
-    return sum(map(_text_size, value)) if isinstance(value, list) else 0
+        value = list(value.values())
+    return _VALUE_BYTES + (sum(map(_text_size, value)) if isinstance(value, list) else 0)
 
 
 def _plain_problem(problem: str) -> str:
