@@ -52,7 +52,6 @@ __all__ = [
 
 _MOST_LOOKED_AT = 1000
 _MOST_BYTES_LOOKED_AT = 64 * 2**20
-_MOST_NAMED = 20
 _JUDGED = 40
 """How many of the first rows decide whether the language fits and prompts are continued."""
 
@@ -179,15 +178,8 @@ def _plain(
     opened = OpenInput(shards, system.rows.describe, names.columns, names.recognized, False, first)
     if view is None and opened.has("id") and opened.has("group"):
         opened.shards = with_missing(shards, names.columns, shard_rows)
-    opened.notes += [*_column_notes([(names.recognized, "")]), *_left_out_notes([system])]
+    opened.notes += _column_notes([(names.recognized, "")])
     return opened
-
-
-def _left_out_notes(systems: Sequence[SystemInput]) -> list[str]:
-    """Which files of folders are not read, with the reasons."""
-    texts = [f"left out: {text}" for system in systems for text in system.rows.left_out]
-    more = len(texts) - _MOST_NAMED
-    return texts if more <= 0 else [*texts[:_MOST_NAMED], f"left out: {more:,} more like these"]
 
 
 def _resolve(
@@ -340,7 +332,6 @@ def _composed(
             *_column_notes(notes),
             *joined,
             *_naming_notes(looked, columns),
-            *_left_out_notes(systems),
         ],
     )
 

@@ -260,16 +260,17 @@ def test_links_are_followed_only_if_they_were_named(here, read):
     (here / "zero.jsonl").symlink_to("/dev/zero")
     rows = open_rows("in")
     assert [file["path"] for file in rows.describe()["files"]] == ["in/a.jsonl"]
-    assert rows.left_out == (
-        "in/b.jsonl: is a link, which is followed only if it is named itself",
-        "in/below/e.csv: is a pipe; save it to a file",
-        "in/c: is a link, which is followed only if it is named itself",
-    )
+    assert [(record.where, record.problem) for record in read("in")] == [
+        ("in/a.jsonl, line 1", ""),
+        ("in/b.jsonl, line 1", "is a link, which is followed only if it is named itself"),
+        ("in/below/e.csv, line 1", "is a pipe; save it to a file"),
+        ("in/c, line 1", "is a link, which is followed only if it is named itself"),
+    ]
     assert [record.fields for record in read("in/b.jsonl")] == [{"id": 1}]
     with pytest.raises(CodekinError, match=r"zero\.jsonl: is a device, not a file"):
         open_rows("zero.jsonl")
     (here / "in" / "a.jsonl").unlink()
-    with pytest.raises(CodekinError, match=r"no file of rows .*; left out: in/b\.jsonl: is a link"):
+    with pytest.raises(CodekinError, match=r"no file of rows .*; in/b\.jsonl is a link"):
         open_rows("in")
 
 

@@ -180,8 +180,8 @@ class _RowFile:
         return _TEXTS[self.suffix](self.name, blocks)
 
 
-def _of_files(files: Sequence[_RowFile], left_out: Sequence[str]) -> RowInput:
-    """The rows of some files, one file after the other."""
+def _of_files(files: Sequence[_RowFile], left_out: Sequence[Unreadable]) -> RowInput:
+    """The rows of some files, one file after the other, and then those of what is left out."""
 
     def pieces(rows: int, most_bytes: int) -> Shares:
         sizes = [file.size() for file in files]
@@ -190,16 +190,18 @@ def _of_files(files: Sequence[_RowFile], left_out: Sequence[str]) -> RowInput:
             for piece, part in file.pieces(size):
                 yield piece, (before + (part or 0.0) * size) / total
             before += size
+        for row in left_out:
+            yield row, 1.0
 
     def describe() -> dict[str, Any]:
         return {"kind": "files", "files": [file.describe() for file in files]}
 
-    return RowInput(describe, pieces, left_out=left_out)
+    return RowInput(describe, pieces)
 
 
 def _find_files(
     paths: Sequence[str | os.PathLike[str]], lines: str | None
-) -> tuple[list[_RowFile], list[str]]:
+) -> tuple[list[_RowFile], list[Unreadable]]:
     """The files of some paths, those in a folder in the order of their paths, and what is left out.
 
     Raises
@@ -209,7 +211,7 @@ def _find_files(
         without any file of rows. Hidden files and folders are skipped.
     """
     files: list[_RowFile] = []
-    left_out: list[str] = []
+    left_out: list[Unreadable] = []
     for path in (os.fspath(path) for path in paths):
         if not path:
             raise CodekinError("a path is empty; name a file or a folder")
@@ -222,7 +224,7 @@ def _find_files(
         inside, odd = _walk(Path(path))
         left_out += odd
         if not inside:
-            besides = "".join(f"; left out: {text}" for text in odd[:1])
+            besides = "".join(f"; {row.name} {row.reason}" for row in odd[:1])
             raise CodekinError(
                 f"{path}: no file of rows in this folder; looked for {_KNOWN}{besides}"
             )
@@ -273,11 +275,11 @@ def _by_suffix(name: str, lines: str | None = None, *, typed: bool = True) -> _R
     return None
 
 
-def _walk(folder: Path) -> tuple[list[Path], list[str]]:
+def _walk(folder: Path) -> tuple[list[Path], list[Unreadable]]:
     """The files of rows in a folder and below it, in order, and what is left out with the reason.
 
     Hidden files are skipped, and runs, which are folders of Parquet files too. Links and whatever
-    else is no regular file are left out.
+    else is no regular file are left out: each is a row that cannot be read.
     """
 
     def refuse(error: OSError) -> None:
@@ -299,5 +301,5 @@ def _walk(folder: Path) -> tuple[list[Path], list[str]]:
         if reason is None:
             files.append(path)
         else:
-            left_out.append(f"{path}: {reason}")
+            left_out.append(Unreadable(str(path), 1, reason))
     return files, left_out

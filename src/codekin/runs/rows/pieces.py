@@ -10,7 +10,7 @@ import json
 from abc import ABC, abstractmethod
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -500,8 +500,6 @@ class RowInput:
         The rows, as :data:`Shares`; takes the rows and the bytes that may be held at once.
     once : str
         Why it can be read only once, if so.
-    left_out : sequence of str
-        The files of its folders that are not read, with the reasons.
     """
 
     def __init__(
@@ -509,12 +507,10 @@ class RowInput:
         describe: Callable[[], dict[str, Any]],
         read: Callable[[int, int], Shares],
         once: str = "",
-        left_out: Sequence[str] = (),
     ) -> None:
         self.describe = describe
         self._read = read
         self.once = once
-        self.left_out = tuple(left_out)
         self._used = False
 
     def shards(self, rows: int | None = None, most_bytes: int = MOST_BYTES) -> Iterator[Shard]:
