@@ -7,6 +7,10 @@ the whole round, and a fifth of the lines is left out, so that a copy is not one
 either. WORK is a folder for the code and the indexes; it is emptied. With ``--as-is``, all of
 SOURCE is scanned once, cold.
 
+With ``--against CODEKIN``, the command of another codekin, all of SOURCE is copied and scanned by
+both in turns, with an index: cold, unchanged, and after a change of 1 % of the files. Results are
+compared, and medians and a ratio are printed.
+
 Every scan runs in a process of its own; processor time is that of the process and its children,
 memory the most that the process had at a time.
 """
@@ -15,11 +19,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import shutil
+import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from codekin.languages import get_language, language_of_file
@@ -126,7 +133,12 @@ def main() -> None:
     parser.add_argument("--only-cold", action="store_true", help="leave out the index and --fast")
     parser.add_argument("--as-is", action="store_true", help="scan all of SOURCE once")
     parser.add_argument("--fast", action="store_true", help="with --as-is: compare only tokens")
+    parser.add_argument("--against", metavar="CODEKIN", help="the command of another codekin")
+    parser.add_argument("--repeats", type=int, default=3, help="with --against")
     options = parser.parse_args()
+    if options.against:
+        compare(options.source, options.work, options.against, options.repeats)
+        return
     print("| lines | scan | findings | processor s | s per 100,000 lines | wall s | MB |")
     print("|---|---|---|---|---|---|---|")
     if options.as_is:
@@ -143,6 +155,47 @@ def main() -> None:
                 change(code)
             kept = index if "index" in arguments else None
             show(name, measured(code, kept, "fast" in arguments, options.workers))
+
+
+def compare(source: Path, work: Path, other: str, repeats: int) -> None:
+    """Print the cost of scans with an index by this codekin and by another one."""
+    tools = {"this": str(Path(sys.executable).with_name("codekin")), "other": other}
+    kinds = ("cold", "unchanged", "1 % changed")
+    costs: dict[tuple[str, str], list[float]] = {}
+    for repeat in range(repeats):
+        shutil.rmtree(work, ignore_errors=True)
+        shutil.copytree(source, work / "code")
+        time.sleep(3)  # files that were just written are read again
+        for kind in kinds:
+            if kind == kinds[-1]:
+                change(work / "code")
+            results = []
+            for name in sorted(tools, reverse=bool(repeat % 2)):
+                words = [tools[name], "scan", "code", "--index", f"index-{name}"]
+                before = os.times()
+                done = subprocess.run(
+                    [*words, "--format", "json"], cwd=work, capture_output=True, check=True
+                )
+                after = os.times()
+                document = json.loads(done.stdout)
+                results.append([document[key] for key in ("lines", "findings", "classes")])
+                spent = after.children_user - before.children_user
+                spent += after.children_system - before.children_system
+                costs.setdefault((kind, name), []).append(spent)
+            if results[0] != results[1]:
+                sys.exit(f"{kind}: the results differ")
+    lines = results[0][0]
+    print(f"{lines:,} lines, {repeats} times in turns, the same results. Processor seconds:\n")
+    print("| scan | this | other | ratio |\n|---|---|---|---|")
+    for kind in kinds:
+        mine, theirs = costs[kind, "this"], costs[kind, "other"]
+        ratio = statistics.median(mine) / statistics.median(theirs)
+        print(f"| {kind} | {_spread(mine)} | {_spread(theirs)} | {ratio:.2f} |")
+
+
+def _spread(values: Sequence[float]) -> str:
+    """The median, with the lowest and the highest value."""
+    return f"{statistics.median(values):.2f} ({min(values):.2f}-{max(values):.2f})"
 
 
 def show(name: str, found: dict[str, float]) -> None:

@@ -25,7 +25,7 @@ from pathlib import Path
 
 CODEKIN = [sys.executable, "-c", "from codekin.cli import main; main()"]
 HOME = Path(__file__).parent.parent
-ROOMS = ("scan", "report", "measures", "align")
+ROOMS = ("scan", "align")
 LIMITS = (0, 50_000, 100_000, 400_000, 2_000_000, 5_000_000)
 LONGEST = 300.0
 _SCAN = ("scan", "code", "--format", "json")

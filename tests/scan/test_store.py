@@ -367,7 +367,9 @@ def test_an_index_that_cannot_be_written_is_read(later, monkeypatch) -> None:
     Path("code/m1.py").write_text("x = 1\n")
     with CodeIndex("index", create=True) as index:
         assert scan_paths(["code"], workers=0, index=index).to_json() == found()
-        assert index.problems == ["index: cannot be written; only what it has is used"]
+        assert index.problems == [
+            "index: cannot be written (it is read-only); only what it has is used"
+        ]
     assert sorted(Path().iterdir()) == before
 
 

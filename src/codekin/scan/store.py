@@ -18,7 +18,7 @@ import struct
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -70,6 +70,8 @@ _TROUBLES = frozenset(
     )
 )
 """Of the disk, of memory and of time, not of the content."""
+_ERRORS = sqlite3.Error, UnicodeDecodeError
+"""What sqlite3 raises; the latter for names that are not UTF-8."""
 _MAGIC = b"SQLite format 3\0"
 _WAL_MAGICS = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
 _HEADER = 100
@@ -214,6 +216,7 @@ class CodeIndex:
         self._rows: dict[str, FileRow] = {}
         self._new_rows: dict[str, FileRow] = {}
         self._gone: set[str] = set()
+        self._foreign: list[int] = []
         self._waiting: dict[bytes, bytes] = {}
         self._waiting_bytes = 0
         self._dropped: set[bytes] = set()
@@ -223,7 +226,7 @@ class CodeIndex:
         self._database: sqlite3.Connection | None = None
         self._close: Callable[[], object] = lambda: None
         self._steps = _Steps()
-        self._writable = True
+        self._writable, self._obstacle = True, ""
         self._now = time.time_ns()
         self._place = os.path.abspath(self.path)  # noqa: PTH100, keeps what follows a link
         if self.path.is_dir():
@@ -362,7 +365,8 @@ class CodeIndex:
         """
         rows = {path: row for path, row in self._new_rows.items() if self._rows.get(path) != row}
         recent = self.recent_settings()
-        if not (rows or self._waiting or self._results or self._gone or recent != self._recent):
+        added = rows or self._waiting or self._results or recent != self._recent
+        if not (added or self._gone or self._foreign):
             return self.usable
         self._flush()
         if not self._write(lambda: self._commit(rows, recent)):
@@ -371,12 +375,16 @@ class CodeIndex:
             path: row for path, row in (self._rows | rows).items() if path not in self._gone
         }
         self._new_rows, self._results, self._gone, self._recent = {}, {}, set(), recent
+        self._foreign = []
         return True
 
     def _commit(self, rows: Mapping[str, FileRow], recent: Sequence[str]) -> None:
         assert self._database is not None
         self._insert("files", ((os.fsencode(path), row.packed()) for path, row in rows.items()))
         self._delete("files", map(os.fsencode, self._gone))
+        self._database.executemany(
+            "delete from files where rowid = ?", ((number,) for number in self._foreign)
+        )
         self._insert("results", self._results.items())
         (newest,) = self._database.execute("select max(rowid) from results").fetchone()
         self._database.execute("delete from results where rowid <= ?", ((newest or 0) - _RESULTS,))
@@ -391,7 +399,7 @@ class CodeIndex:
             for path, row in self._read_rows().items()
             for identity in recent
         }
-        sizes = dict(self._listed("select key, length(value) from parts"))
+        sizes = dict(self._listed("select key, coalesce(length(value), 0) from parts"))
         unused = [key for key in sizes if key not in used]
         if sum(sizes[key] for key in unused) > (1 - _LEAST_USED) * sum(sizes.values()):
             self._delete("parts", unused)
@@ -410,11 +418,11 @@ class CodeIndex:
         if self._database is None:
             return None
         try:
-            self._steps.allow(self.size())
+            self._steps.again()
             found: tuple[Any, ...] | None = self._database.execute(statement, (key,)).fetchone()
         except sqlite3.DataError:
             return None, None  # larger than any row of ours
-        except sqlite3.Error as error:
+        except _ERRORS as error:
             self._cannot_read(error)
             return None
         return found
@@ -436,17 +444,20 @@ class CodeIndex:
         most = self.size() // _LEAST_ROW
         for number, row in enumerate(self._database.execute(statement)):
             if number > most:
-                raise _NotOursError("it is damaged")
+                raise sqlite3.DatabaseError("has more rows than it can hold")
             yield row
 
     def _read_rows(self) -> dict[str, FileRow]:
-        rows = {}
-        for key, value, checksum in self._listed("select key, value, sum from files"):
+        rows, self._foreign = {}, []
+        for number, key, value, checksum in self._listed(
+            "select rowid, key, value, sum from files"
+        ):
             whole = isinstance(key, bytes) and isinstance(value, bytes)
             if whole and checksum == self._checksum("files", key, value):
                 rows[os.fsdecode(key)] = FileRow.unpacked(value)
             else:
                 self._say(_CHANGED)
+                self._foreign.append(number)
         return rows
 
     def _checksum(self, table: str, key: bytes, value: bytes) -> bytes:
@@ -466,10 +477,12 @@ class CodeIndex:
         assert self._database is not None
         self._database.executemany(f"delete from {table} where key = ?", ((key,) for key in keys))
 
-    def _write(self, work: Callable[[], None]) -> bool:
+    def _write(self, work: Callable[[], None], *, again: bool = True) -> bool:
         """Do something in a transaction; False, with a problem, if that is not possible."""
-        if self._database is None or not self._writable:
-            self._say("cannot be written; only what it has is used")
+        if self._database is None:
+            return False
+        if self._obstacle:
+            self._say(f"cannot be written ({self._obstacle}); only what it has is used")
             return False
         try:
             self._steps.allow(self.size())
@@ -482,9 +495,12 @@ class CodeIndex:
                     self._database.execute("rollback")
                 raise
             self._shrink()
-        except (sqlite3.Error, CodekinError) as error:
-            self._writable = False
-            self._say(f"cannot be written ({_reason(error)})")
+        except _ERRORS as error:
+            if again and _is_damage(error):
+                self._cannot_read(error)
+                return self._write(work, again=False)
+            self._obstacle = _reason(error)
+            self._say(f"cannot be written ({self._obstacle}); only what it has is used")
             return False
         return True
 
@@ -499,7 +515,7 @@ class CodeIndex:
             # Unlike `execute`, this takes all steps; each gives back a page.
             self._database.executescript("pragma incremental_vacuum")
 
-    def _cannot_read(self, error: sqlite3.Error) -> None:
+    def _cannot_read(self, error: Exception) -> None:
         """Make a damaged database again, or do without."""
         self.close()
         if not (_is_damage(error) and self._writable and self._create):
@@ -508,10 +524,10 @@ class CodeIndex:
         self._new_rows = {**self._rows, **self._new_rows}
         self._rows, self._recent = {}, []
         try:
-            with working_on(Path(self._place).parent, wait=True):
+            with _alone(Path(self._place).parent):
                 self._make_again("is damaged")
                 self._connect()
-        except (CodekinError, OSError, sqlite3.Error) as problem:
+        except (CodekinError, OSError, *_ERRORS) as problem:
             self._say(f"{_reason(problem)}; the index is not used")
 
     def _say(self, problem: str) -> None:
@@ -528,11 +544,12 @@ class CodeIndex:
             paths = (self._place, folder)
             self._writable = all(os.access(path, os.W_OK) for path in paths)
         if not self._writable:
+            self._obstacle = "it is read-only"
             self._check_names()
             self._connect()
             return
         folder.mkdir(parents=True, exist_ok=True)
-        with working_on(folder, wait=True):
+        with _alone(folder):
             self._check_names()
             if not os.path.lexists(self._place):
                 self._make()
@@ -582,7 +599,7 @@ class CodeIndex:
             self._rows = self._read_rows()
             settings = self._value("meta", b"settings")
             self._recent = [] if settings is None else json.loads(settings)
-        except sqlite3.Error as error:
+        except _ERRORS as error:
             self.close()
             if not _is_damage(error):
                 raise
@@ -645,7 +662,7 @@ class CodeIndex:
             with closing(self._connection("?mode=rw", 0)) as database:
                 database.execute("pragma locking_mode = exclusive")
                 database.execute("select count(*) from sqlite_schema").fetchone()
-        except sqlite3.Error as error:
+        except _ERRORS as error:
             return not _is_damage(error)
         return False
 
@@ -654,15 +671,31 @@ class _Steps:
     """Ends statements that take more steps than a database of its size needs."""
 
     def __init__(self) -> None:
-        self._left = 0
+        self._most = self._left = 100
 
     def allow(self, size: int) -> None:
-        self._left = 100 + (size >> 16)
+        self._most = self._left = 100 + (size >> 16)
+
+    def again(self) -> None:
+        self._left = self._most
 
     def count(self) -> int:
         """Called by sqlite3 every 10,000 steps; anything but 0 ends the statement."""
         self._left -= 1
         return int(self._left < 0)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Lock a folder for the moment in which a database is made; a longer lock is another's."""
+    with ExitStack() as stack:
+        for _ in range(100):
+            try:
+                stack.enter_context(working_on(folder))
+                break
+            except CodekinError:
+                time.sleep(0.05)
+        yield
 
 
 def _of(suffix: str) -> str:
@@ -673,7 +706,7 @@ def _reason(error: Exception) -> str:
     return (isinstance(error, OSError) and error.strerror) or str(error)
 
 
-def _is_damage(error: sqlite3.Error) -> bool:
+def _is_damage(error: Exception) -> bool:
     """Whether it is the content that is wrong, not the disk or the time."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF not in _TROUBLES
 
