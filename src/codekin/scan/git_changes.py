@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
 import re
-import subprocess
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from codekin.align.line_diff import unified_diff
 from codekin.errors import CodekinError
-from codekin.plain_text import plain
+from codekin.opening import MOST_CODE_BYTES, UnreadableFileError, read_file
 from codekin.results import Grid, Result
 from codekin.scan.clone_places import file_and_cell
+from codekin.scan.git_reading import GitReader, TrackedFile, repository_of
+from codekin.scan.ignore_rules import GIT_IGNORE, IgnoreRules
+from codekin.source import decode
 
 if TYPE_CHECKING:
     from codekin.scan.scan_result import CodeRegion
 
 __all__ = ["ChangedLines", "changed_lines"]
 
-_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
-_ESCAPED = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t"}
-_ESCAPED |= {b"v": b"\v", b'"': b'"', b"\\": b"\\"}
-
-_OUTSIDE = frozenset(
-    [
-        "GIT_DIR",
-        "GIT_COMMON_DIR",
-        "GIT_WORK_TREE",
-        "GIT_INDEX_FILE",
-        "GIT_PREFIX",
-        "GIT_EXTERNAL_DIFF",
-        "GIT_DIFF_OPTS",
-    ]
+_HUNK = re.compile(r"^@@ -[0-9,]+ \+([0-9]+)(?:,([0-9]+))? @@", re.MULTILINE)
+_SHA1 = 40
+"""Digits of the shorter names of objects."""
+_POINTER = re.compile(
+    rb"version https://git-lfs\.github\.com/spec/v1\n(?:.*\n)*?oid sha256:([0-9a-f]{64})\n"
 )
-"""Variables that are set in hooks of git, and would name another repository or a program."""
-
+_POINTER_BYTES = 1_024
 _Span = tuple[int, int]
 
 
@@ -99,8 +94,9 @@ def changed_lines(revision: str, paths: Sequence[str | Path] = (".",)) -> Change
     """
     files: dict[str, list[_Span] | None] = {}
     folders = dict.fromkeys(_folder(path) for path in paths)
-    for top in dict.fromkeys(_repository(one) for one in folders):
-        files |= _changes(top, _base(top, revision))
+    for top, folder in dict.fromkeys(repository_of(place) for place in folders):
+        with GitReader.of(top, folder) as git:
+            files |= _changes(git, _base(git, revision))
     return ChangedLines(revision, files)
 
 
@@ -111,117 +107,126 @@ def _folder(path: str | Path) -> str:
     return place if Path(place).is_dir() else str(Path(place).parent)
 
 
-def _git(folder: str, *words: str) -> subprocess.CompletedProcess[bytes]:
-    # A repository must not start programs, such as a monitor of its files.
-    command = ["git", "-c", "core.fsmonitor=false", "-C", folder, *words]
-    env = {name: value for name, value in os.environ.items() if name not in _OUTSIDE}
-    env |= {"LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
-    try:
-        return subprocess.run(
-            command, capture_output=True, check=False, env=env, stdin=subprocess.DEVNULL
-        )
-    except FileNotFoundError:
-        raise CodekinError(
-            "git is not installed, and changes since a revision are found by git"
-        ) from None
-
-
-def _reason(done: subprocess.CompletedProcess[bytes]) -> str:
-    lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    return (
-        plain(lines[0].removeprefix("fatal: ")) if lines else f"git exited with {done.returncode}"
-    )
-
-
-def _repository(folder: str) -> str:
-    done = _git(folder, "rev-parse", "--show-toplevel")
-    if done.returncode:
-        reason = _reason(done)
-        if reason.startswith("not a git repository"):
-            reason = "is not in a git repository, so changes since a revision are unknown"
-        raise CodekinError(f"{folder}: {reason}")
-    return os.fsdecode(done.stdout.removesuffix(b"\n"))
-
-
-def _base(top: str, revision: str) -> str:
+def _base(git: GitReader, revision: str) -> str:
     """The commit to compare with."""
-    if not revision or revision.startswith("-"):
+    if not revision or revision.startswith("-") or "\0" in revision:
         raise CodekinError(f"{revision!r} is not a revision; name a commit, branch or tag")
-    found = _git(top, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
+    found = git.run("rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
     if found.returncode:
         raise CodekinError(
-            f"{top}: unknown revision {revision!r}; in a shallow clone, fetch it first "
+            f"{git.top}: unknown revision {revision!r}; in a shallow clone, fetch it first "
             "(git fetch --unshallow)"
         )
     commit = found.stdout.decode("ascii").strip()
-    common = _git(top, "merge-base", commit, "HEAD")
+    common = git.run("merge-base", commit, "HEAD")
     return common.stdout.decode("ascii").strip() if common.returncode == 0 else commit
 
 
-def _changes(top: str, base: str) -> dict[str, list[_Span] | None]:
-    how = [
-        "--text",
-        "--unified=0",
-        "--no-color",
-        "--no-ext-diff",
-        "--no-textconv",
-        "--find-renames",
-    ]
-    how += ["--src-prefix=a/", "--dst-prefix=b/", "--no-relative", "--ignore-submodules"]
-    differing = _git(top, "diff", *how, "--diff-filter=d", base, "--")
-    unknown = _git(top, "ls-files", "--others", "--exclude-standard", "-z")
-    for done in (differing, unknown):
-        if done.returncode:
-            raise CodekinError(f"{top}: {_reason(done)}")
+def _changes(git: GitReader, base: str) -> dict[str, list[_Span] | None]:
+    """The changed stretches of the files that git knows, and None for others."""
+    tracked = git.tracked(base)
     found: dict[str, list[_Span] | None] = {}
-    for name, spans in _diffs(differing.stdout):
-        found[_path(top, name)] = spans
-    for name in unknown.stdout.split(b"\0")[:-1]:
-        found[_path(top, name)] = None
-    return found
+    waiting: dict[str, list[str]] = {}
+    for path, file in _working_files(git.top, tracked):
+        data = _content(path)
+        if data is None:
+            found[path] = None
+        elif _object_name(data, len(file.staged)) == file.base:
+            continue
+        elif file.base is None:
+            found[path] = _all_lines(data)
+        else:
+            waiting.setdefault(file.base, []).append(path)
+    for name, before in git.blobs(list(waiting)):
+        for path in waiting[name]:
+            after = _content(path)
+            spans = None if before is None or after is None else _changed_spans(before, after)
+            if spans is None or spans:
+                found[path] = spans
+    known = {file.path for file in tracked}
+    return found | dict.fromkeys(_unknown_files(git, known))
 
 
-def _path(top: str, name: bytes) -> str:
-    return os.path.realpath(f"{top}{os.sep}{os.fsdecode(name)}")
+def _working_files(top: str, tracked: Sequence[TrackedFile]) -> Iterator[tuple[str, TrackedFile]]:
+    """The tracked files that are there as regular files, none of them below a link."""
+    real: dict[str, bool] = {}
+    for file in tracked:
+        path = f"{top}{os.sep}{os.fsdecode(file.path)}"
+        folder = path.rpartition(os.sep)[0]
+        if folder not in real:
+            real[folder] = os.path.realpath(folder) == os.path.normpath(folder)
+        with contextlib.suppress(OSError):
+            if real[folder] and stat.S_ISREG(os.lstat(path).st_mode):
+                yield path, file
 
 
-def _diffs(patch: bytes) -> Iterator[tuple[bytes, list[_Span]]]:
-    """The files of a patch without context, and the new lines of their hunks."""
-    lines = patch.split(b"\n")
-    name: bytes | None = None
-    spans: list[_Span] = []
-    at = 0
-    while at < len(lines):
-        line = lines[at]
-        at += 1
-        if line.startswith(b"+++ "):
-            if name is not None:
-                yield name, spans
-            name, spans = _unquoted(line[4:]).removeprefix(b"b/"), []
-        elif hunk := _HUNK.match(line):
-            old, start, new = (1 if word is None else int(word) for word in hunk.groups())
-            spans.append((start, start + new - 1) if new else (start + 1, start))
-            seen = 0
-            while seen < old + new:  # a changed line may look like a header
-                seen += not lines[at].startswith(b"\\")
-                at += 1
-    if name is not None:
-        yield name, spans
+def _content(path: str) -> bytes | None:
+    """The content of a working file; None if it cannot be compared."""
+    try:
+        return read_file(path, limit=MOST_CODE_BYTES)
+    except UnreadableFileError:
+        return None
 
 
-def _unquoted(name: bytes) -> bytes:
-    r"""A name as git writes it: odd ones in quotes, and one with a blank before a tab.
+def _object_name(data: bytes, length: int) -> str:
+    """What git calls an object with a content."""
+    name = hashlib.sha1 if length == _SHA1 else hashlib.sha256
+    return name(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
-    Examples
-    --------
-    >>> _unquoted(b'"b/a\\tb\\303\\274"').decode()
-    'b/a\tbü'
+
+def _all_lines(data: bytes) -> list[_Span]:
+    count = data.count(b"\n") + (not data.endswith(b"\n"))
+    return [(1, count)] if data else []
+
+
+def _changed_spans(before: bytes, after: bytes) -> list[_Span]:
+    """The stretches of lines that differ, as ``git diff`` without context has them.
+
+    git may keep a file in another form than the one in the working tree. Since no filter of the
+    repository is run, this is undone here: line ends do not count, nor does an encoding other
+    than UTF-8, and a file is compared with the pointer that Git LFS keeps of it.
     """
-    if not name.startswith(b'"'):
-        return name.removesuffix(b"\t")
+    if pointer := _POINTER.match(before[:_POINTER_BYTES]):
+        same = pointer[1].decode() == hashlib.sha256(after).hexdigest()
+        return [] if same or before == after else _all_lines(after)
+    if (b"\0" in after) > (b"\0" in before):
+        with contextlib.suppress(CodekinError):
+            after = decode(after, "").encode()
+    spans = []
+    for hunk in _HUNK.finditer(unified_diff(_text(before), _text(after), context=0)):
+        start, count = int(hunk[1]), int(hunk[2] or 1)
+        spans.append((start, start + count - 1) if count else (start + 1, start))
+    return spans
 
-    def character(found: re.Match[bytes]) -> bytes:
-        word = found[1]
-        return bytes([int(word, 8)]) if len(word) == 3 else _ESCAPED.get(word, word)
 
-    return _ESCAPE.sub(character, name.rstrip(b"\t")[1:-1])
+def _text(data: bytes) -> str:
+    """A text whose line ends are all alike."""
+    return data.replace(b"\r\n", b"\n").decode("utf-8", "surrogateescape")
+
+
+def _unknown_files(git: GitReader, tracked: set[bytes]) -> Iterator[str]:
+    """The files that are neither tracked nor ignored."""
+    rules = IgnoreRules()
+    for path, is_mine in git.excludes():
+        rules = rules.with_file(git.top, path, typed=is_mine)
+    waiting = [(git.top, rules)]
+    while waiting:
+        folder, rules = waiting.pop()
+        rules = rules.entering(folder, [GIT_IGNORE])
+        try:
+            with os.scandir(folder) as listing:
+                entries = list(listing)
+        except OSError:
+            continue  # the scan says so
+        for entry in entries:
+            is_folder = entry.is_dir(follow_symlinks=False)
+            if entry.name == ".git" or not (is_folder or entry.is_file(follow_symlinks=False)):
+                continue
+            if os.fsencode(entry.path[len(git.top) + 1 :].replace(os.sep, "/")) in tracked:
+                continue
+            if rules.ignores(entry.path, is_folder=is_folder):
+                continue
+            if not is_folder:
+                yield entry.path
+            elif not os.path.lexists(f"{entry.path}{os.sep}.git"):
+                waiting.append((entry.path, rules))
