@@ -35,7 +35,13 @@ FUNCTIONS = (
     *("pyarrow.parquet.*", "pyarrow.csv.*", "pyarrow.json.*", "pyarrow.feather.*", "pyarrow.fs.*"),
     *("pandas.read_*", "polars.read_*", "polars.scan_*", "torch.load", "torch.jit.load"),
     *("safetensors.*", "joblib.load", "datasets.load_*", "subprocess.*", "os.system"),
-    *("urllib.request.*", "xml.*.parse", "yaml.*", "codekin.runs.rows.parquet.open_parquet"),
+    *(
+        "sys.stdin.*",
+        "urllib.request.*",
+        "xml.*.parse",
+        "yaml.*",
+        "codekin.runs.rows.parquet.open_parquet",
+    ),
 )
 """What reads the file of a path, or starts a program, under its full name."""
 
@@ -102,6 +108,10 @@ EXCEPTIONS = (
     Place(
         *(_ZIPS, "archive.open", "an entry of an archive, with a budget of bytes"),
         "scan/test_submissions.py::test_zip_files_that_lie_about_their_sizes_are_bounded",
+    ),
+    Place(
+        *("runs/rows/files.py", "sys.stdin.buffer", "rows on stdin, which have a limit each"),
+        "runs/rows/test_files.py::test_stdin",
     ),
     Place(_WORKERS, "subprocess.Popen", "codekin's own worker processes", _OWN_WORKERS),
     Place(_WORKERS, "pickle.loads", "messages of codekin's own processes", _OWN_WORKERS),
@@ -328,6 +338,7 @@ def test_every_exception_is_used_and_has_a_test_of_its_own() -> None:
         "from io import open as read\nread('a')",
         "import os\nos.open('a', 0)",
         "from os import fdopen\nfdopen(3)",
+        "import sys\nsys.stdin.read()",
         "path.open()",
         "path.open('wb')",
         "path.read_bytes()",

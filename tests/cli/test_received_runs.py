@@ -15,7 +15,7 @@ import pytest
 
 from codekin import Run
 from codekin.errors import CodekinError
-from codekin.evaluation.outcomes import evaluate_outcomes
+from codekin.evaluation.outcomes import evaluate_outcomes, perturbed_runs
 from codekin.evaluation.triplets import evaluate_triplets
 from codekin.measures import registry
 from codekin.runs import run as reading
@@ -304,3 +304,15 @@ def test_what_a_manifest_calls_its_input_is_a_file(cli, run, path, reason, of):
     assert f"run: its {of} were in {path}, {reason}" in str(error)
     assert str(error).endswith(f"; say where they are now: {again[of]}")
     assert arguments_of("run", **{of: ["rows.jsonl"]})
+
+
+def test_perturbed_rows_in_a_linked_folder_are_not_read(run):
+    shutil.copytree("run", "elsewhere/prefix")
+    (run / "perturbed").symlink_to("../elsewhere")
+    with pytest.raises(CodekinError, match="run/perturbed/prefix: is a link, and no part of the"):
+        perturbed_runs(Run("run"))
+    (run / "perturbed").unlink()
+    (run / "perturbed").mkdir()
+    (run / "perturbed" / "prefix").symlink_to("../../elsewhere/prefix")
+    with pytest.raises(CodekinError, match="run/perturbed/prefix: is a link, and no part of the"):
+        perturbed_runs(Run("run"))

@@ -778,6 +778,8 @@ def perturbed_runs(run: Run) -> list[tuple[str, Run]]:
     """The runs of the perturbed rows of a run, each with the perturbation."""
     found = []
     for manifest in sorted(run.path.glob("perturbed/*/manifest.json")):
+        if manifest.parent.is_symlink() or manifest.parent.parent.is_symlink():
+            raise CodekinError(f"{manifest.parent}: is a link, and no part of the run; delete it")
         one = Run(manifest.parent, [m.measure for m in run.measures if m.measure is not None])
         word = (one.manifest["asked"]["view"] or {}).get("perturb")
         if word is not None:
