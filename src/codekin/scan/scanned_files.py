@@ -488,7 +488,7 @@ def read_data(file: FileToScan, max_bytes: int) -> tuple[bytes, os.stat_result] 
     try:
         return read_unchanged(file.path, typed=file.typed, limit=max_bytes)
     except UnreadableFileError as error:
-        hint = "; see --max-bytes" if _TOO_LARGE in error.reason else ""
+        hint = "; see --max-bytes of codekin scan" if _TOO_LARGE in error.reason else ""
         return LeftOutFile(file.name, "unreadable", f"{error.reason}{hint}")
 
 
