@@ -101,3 +101,21 @@ def test_a_scan_with_an_index(cli) -> None:
     done = cli("scan", "code", "--format", "json", "--index", "idx")
     assert done.stdout == plain
     assert "idx: is damaged; it is made again" in done.stderr
+
+
+def test_an_index_that_is_not_used_is_said_once(cli, monkeypatch) -> None:
+    plain = cli("scan", "code", "--format", "json").stdout
+    Path("link").symlink_to("idx")
+    done = cli("scan", "code", "--format", "json", "--index", "link")
+    assert done.stdout == plain
+    assert done.stderr.splitlines() == ["codekin: link: is a link; the index is not used"]
+    assert not Path("idx").exists()
+    monkeypatch.delenv("CODEKIN_INDEX_KEY")
+    Path("cache").write_text("not a folder")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(Path("cache").absolute()))
+    done = cli("scan", "code", "--format", "json", "--index", "idx")
+    assert done.stdout == plain
+    assert done.stderr.count("\n") == 1
+    assert "index.key: cannot be made" in done.stderr
+    assert not Path("idx").exists()
+    assert "index.key: cannot be made" in str(cli("index", "add", "idx", "code").exception)

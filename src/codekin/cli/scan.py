@@ -313,7 +313,7 @@ def scan_command(
         "gitlab": scan.to_gitlab,
     }
     warnings = [line for lines in found.not_honoured.values() for line in lines]
-    warnings += [*(kept.problems if kept else ()), *nothing]
+    warnings += [*(() if kept is None else kept.problems), *nothing]
     if result.path is None and result.chosen != "table":  # which has them among its notes
         warnings += map(str, scan.loosened)
     emit(result, Rendering(texts, screen), warnings=warnings, beside=True)

@@ -15,6 +15,7 @@ from codekin.opening import UnreadableFileError, open_file
 __all__ = ["KEY_VARIABLE", "index_key"]
 
 KEY_VARIABLE = "CODEKIN_INDEX_KEY"
+_REMEDY = f"set {KEY_VARIABLE} to a secret word"
 _BYTES = 32
 _FEWEST_CHARACTERS = 16
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -43,14 +44,10 @@ def index_key() -> bytes:
             _make(path)
         return _read(path)
     except UnreadableFileError as error:
-        raise CodekinError(f"{error}; {_remedy()}") from None
+        raise CodekinError(f"{error}; delete it, or {_REMEDY}") from None
     except OSError as error:
         reason = error.strerror or str(error)
-        raise CodekinError(f"{path}: cannot be made ({reason}); {_remedy()}") from None
-
-
-def _remedy() -> str:
-    return f"delete it, or set {KEY_VARIABLE} to a secret word"
+        raise CodekinError(f"{path}: cannot be made ({reason}); {_REMEDY}") from None
 
 
 def _cache_folder() -> Path:

@@ -356,7 +356,8 @@ class CodeIndex:
 
     def add_result(self, key: bytes, data: bytes) -> None:
         """A result to keep."""
-        self._results[key] = data
+        if len(data) <= _MOST_BYTES // 2:
+            self._results[key] = data
 
     def commit(self) -> bool:
         """Make what was added part of the index; False, with a problem, if that is not possible.
