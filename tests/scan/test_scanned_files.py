@@ -210,3 +210,10 @@ def test_the_code_cells_of_a_notebook_are_texts(folder) -> None:
     assert read("n.ipynb", "{}") == "unreadable: is not a Jupyter notebook of version 4"
     other = json.dumps({"cells": [], "metadata": {"kernelspec": {"language": "apl"}}})
     assert read("n.ipynb", other) == "unreadable: is a notebook in 'apl', which is not known"
+
+
+def test_the_files_of_an_index_are_no_files_of_the_scan(tmp_path: Path) -> None:
+    for name in ("a.py", "notes.bin", "kept.index", "kept.index-wal"):
+        (tmp_path / name).write_text("x = 1\n")
+    assert files_to_scan([tmp_path]).other == 3
+    assert files_to_scan([tmp_path], index=tmp_path / "kept.index").other == 1

@@ -22,6 +22,7 @@ __all__ = [
     "EXCLUDED",
     "IGNORED",
     "IGNORED_FILE",
+    "INDEX_SUFFIXES",
     "MAX_BYTES",
     "MOST_BYTES",
     "NOTEBOOK",
@@ -91,6 +92,9 @@ IGNORED_FILE = "says codekin: ignore-file"
 """Reasons why files are left out."""
 _MEAN_LINE, _LONG_LINE, _LONG_LINES = 60, 1_000, 0.5
 """A file with half of its bytes in very long lines is minified, unless its mean line is short."""
+
+INDEX_SUFFIXES = ("", "-wal", "-shm", "-journal")
+"""What the files of an index are called beside its own name."""
 
 
 @dataclass(frozen=True)
@@ -246,6 +250,7 @@ def files_to_scan(
     languages: Sequence[str] = (),
     exclude: Sequence[str] = (),
     everything: bool = False,
+    index: str | Path | None = None,
 ) -> FilesToScan:
     """Find the files of code in folders.
 
@@ -262,8 +267,11 @@ def files_to_scan(
         Patterns of files to leave out, as in a .gitignore file.
     everything : bool
         Whether to include ignored, hidden and vendored files.
+    index : str or Path, optional
+        The file of the index that is used, which is no file of the scan.
     """
-    walk = _Walk({get_language(name).name for name in languages}, tuple(exclude), everything)
+    names = {get_language(name).name for name in languages}
+    walk = _Walk(names, tuple(exclude), everything, index)
     for path in paths:
         walk.add(os.fspath(path))
     files = sorted(walk.files.values(), key=lambda file: file.name)
@@ -272,7 +280,15 @@ def files_to_scan(
 
 
 class _Walk:
-    def __init__(self, languages: set[str], exclude: tuple[str, ...], everything: bool) -> None:
+    def __init__(
+        self,
+        languages: set[str],
+        exclude: tuple[str, ...],
+        everything: bool,
+        index: str | Path | None,
+    ) -> None:
+        own = None if index is None else os.path.abspath(index)  # noqa: PTH100, keeps links
+        self._own = {f"{own}{suffix}" for suffix in INDEX_SUFFIXES} if own is not None else set()
         self._languages = languages
         self._exclude = exclude
         self._everything = everything
@@ -341,7 +357,8 @@ class _Walk:
                 self._leave(path, "ignored", "is a link")
             return None
         if not is_folder and self._language(path) is None and not is_zip_file(path):
-            self.other += not entry.name.startswith(".")
+            if not entry.name.startswith(".") and os.path.abspath(path) not in self._own:  # noqa: PTH100
+                self.other += 1
             return None
         if reason := self._why_skipped(entry.name, place, rules, is_folder=is_folder):
             self._leave(path, *reason)

@@ -259,7 +259,13 @@ def scan_paths(
         executor=executor,
         report=report,
     )
-    files = files_to_scan(paths, languages=languages, exclude=exclude, everything=everything)
+    files = files_to_scan(
+        paths,
+        languages=languages,
+        exclude=exclude,
+        everything=everything,
+        index=None if index is None else index.path,
+    )
     found = _found_in(reader, files, index, settings)
     if index is not None:
         index.forget_missing(paths, files)

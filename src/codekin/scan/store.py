@@ -31,7 +31,7 @@ from codekin.errors import CodekinError
 from codekin.languages import get_language
 from codekin.opening import open_file, read_file
 from codekin.scan.index_key import index_key
-from codekin.scan.scanned_files import NOTEBOOK, FilesToScan
+from codekin.scan.scanned_files import INDEX_SUFFIXES, NOTEBOOK, FilesToScan
 from codekin.whole_files import whole_file, working_on
 
 __all__ = ["CodeIndex", "FileRow", "PartSettings", "content_digest", "is_notebook", "part_key"]
@@ -569,7 +569,7 @@ class CodeIndex:
 
         sqlite3 opens and writes all four by their names, and deletes what a journal names.
         """
-        for suffix in ("", "-wal", "-shm", "-journal"):
+        for suffix in INDEX_SUFFIXES:
             name = Path(self._place + suffix)
             try:
                 status = name.lstat()
