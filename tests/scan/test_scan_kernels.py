@@ -64,6 +64,47 @@ def test_the_join_finds_exactly_the_pairs_that_share_enough(rows, least, weights
     assert found == wanted
 
 
+@given(
+    sets,
+    st.lists(st.sampled_from([0.2, 0.4, 0.7]), min_size=60, max_size=60),
+    st.lists(st.integers(1, 30), min_size=12, max_size=12),
+    st.integers(1, 4),
+)
+def test_rows_are_found_by_any_rare_element_of_both_prefixes(rows, least, weights, most) -> None:
+    offsets = np.cumsum([0, *map(len, rows)]).astype(np.int64)
+    totals = [sum(weights[c] for c in row) for row in rows]
+    count = len(rows)
+    found = _native.similar_rows(
+        offsets,
+        i32([c for row in rows for c in sorted(row)]),
+        i32(weights),
+        np.array(totals, np.int64),
+        np.array(least[:count]),
+        i32(range(count)),
+        i32([0] * count),
+        i32([1] * count),
+        most,
+        1000,
+    )
+    frequency = Counter(c for row in rows for c in row)
+    prefixes = []
+    for row, total, part in zip(rows, totals, least, strict=False):
+        rest, prefix = total, set()
+        for column in sorted(row):
+            if rest >= part * total and frequency[column] <= most:
+                prefix.add(column)
+            rest -= weights[column]
+        prefixes.append(prefix)
+    wanted = {}
+    for a, b in combinations(sorted(range(count), key=lambda row: totals[row]), 2):
+        common = sum(weights[c] for c in rows[a] & rows[b])
+        enough = max(least[a], least[b]) * totals[b]
+        if prefixes[a] & prefixes[b] and common >= enough:
+            wanted[min(a, b), max(a, b)] = common
+    sides = (array.tolist() for array in found)
+    assert {(a, b): n for a, b, n in zip(*sides, strict=True)} == wanted
+
+
 def test_rows_that_overlap_are_not_compared() -> None:
     join = lambda file, begin, end: _native.similar_rows(  # noqa: E731
         np.array([0, 1, 2]),
