@@ -14,6 +14,7 @@ from codekin.scan.scanned_files import (
     left_out_notes,
     read_lines,
     read_sources,
+    unreadable_note,
 )
 
 
@@ -88,6 +89,55 @@ def test_vendored_and_generated_files_are_left_out(folder) -> None:
     kinds = {"b.min.js": "generated", "x_pb2.py": "generated"}
     assert left_out() == kinds | dict.fromkeys(["node_modules", "vendor"], "vendored")
     assert len(names(everything=True)) == 5
+
+
+def test_hidden_files_are_named_and_read_with_all(folder) -> None:
+    write("a.py", ".b.py", ".venv/c.py", ".git/d.py", ".svn/e.py", ".notes.txt")
+    assert names() == ["a.py"]
+    assert left_out() == dict.fromkeys([".b.py", ".venv"], "hidden")
+    assert names(everything=True) == [".b.py", ".venv/c.py", "a.py"]
+
+
+@pytest.mark.parametrize(
+    "name", ["codekin-index.json", "codekin-index.clock", "codekin-index.sqlite", "manifest.json"]
+)
+def test_no_file_hides_its_folder(folder, name: str) -> None:
+    write("sub/a.py", f"sub/{name}", text="")
+    assert names() == ["sub/a.py"]
+
+
+def test_ignore_files_that_cannot_be_read_are_named(folder) -> None:
+    write("a.py", "sub/b.py")
+    os.mkfifo("code/.gitignore")
+    Path("code/sub/.gitignore").write_text("x" * 5_000 + "\n")
+    assert names() == ["a.py", "sub/b.py"]
+    found = {Path(one.path).parent.name: one.reason for one in files_to_scan(["code"]).left_out}
+    assert found == {
+        "code": "is a pipe; save it to a file",
+        "sub": "1 pattern of more than 4,096 bytes is not applied",
+    }
+
+
+def test_devices_and_pipes_that_are_named_have_a_reason(folder) -> None:
+    Path("code/zero.py").symlink_to("/dev/zero")
+    os.mkfifo("code/pipe.py")
+    reasons = []
+    for file in files_to_scan(["code/zero.py", "code/pipe.py"]).files:
+        found = read_sources(file)
+        assert isinstance(found, LeftOutFile)
+        reasons.append(found.reason)
+    assert reasons == ["is a pipe; save it to a file", "is a device, not a file"]
+
+
+def test_notes_name_the_first_files_of_each_reason(folder) -> None:
+    many = [LeftOutFile(f"{n}.py", "ignored", "is excluded") for n in range(7)]
+    large = [LeftOutFile(f"{n}.c", "unreadable", f"has {n} bytes, more than 1") for n in (5, 6)]
+    assert left_out_notes(many)[1] == (
+        "Ignored: 0.py, 1.py, 2.py, 3.py, 4.py and 2 more (is excluded)."
+    )
+    assert unreadable_note(large) == ["Not read: 5.c, 6.c (has 5 bytes, more than 1)."]
+    odd = [LeftOutFile(f"{n}.c", "unreadable", f"reason {chr(97 + n)}") for n in range(8)]
+    assert unreadable_note(odd)[0].endswith("4.c (reason e); and 3 more.")
 
 
 def test_a_named_file_is_always_read(folder) -> None:

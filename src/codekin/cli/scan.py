@@ -153,7 +153,9 @@ def scan_command(
     ] = None,
     everything: Annotated[
         bool | None,
-        typer.Option("--all/--no-all", help="Include ignored, vendored and generated files."),
+        typer.Option(
+            "--all/--no-all", help="Include ignored, hidden, vendored and generated files."
+        ),
     ] = None,
     max_bytes: FileBytesOption = None,
     top: Annotated[
@@ -226,7 +228,8 @@ def scan_command(
         typer.Option(
             "--config",
             metavar="FILE",
-            help="Options from this file (default: the nearest codekin.toml or pyproject.toml).",
+            help="Options from this file (default: harmless ones of the nearest codekin.toml or "
+            "pyproject.toml).",
         ),
     ] = None,
     no_config: Annotated[
@@ -242,7 +245,7 @@ def scan_command(
     and .codekinignore files name is left out, and so is vendored and generated code. The exit code
     is 1 if a limit is exceeded or clones are new, by --baseline, --since or --max-duplication.
     Options can be kept in the table tool.codekin.scan of pyproject.toml, or scan of codekin.toml;
-    the command line wins.
+    the command line wins. Without --config, only harmless ones count.
     With --submissions, pairs of students are ranked by how unusually much code they share; no
     file of options is read.
     """

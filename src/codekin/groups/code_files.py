@@ -177,6 +177,9 @@ def _files_in(folder: Path, unusable: dict[Path, str]) -> Iterator[Path]:
 
     for place, folders, files in os.walk(folder, onerror=record_failure):
         folders[:] = sorted(name for name in folders if _is_shown(name))
+        for name in folders:
+            if Path(place, name).is_symlink():
+                unusable[Path(place, name)] = why_left_out(Path(place, name)) or ""
         for name in sorted(files):
             if _is_shown(name):
                 yield Path(place, name)

@@ -190,8 +190,8 @@ def scan_paths(
     fast : bool
         Whether to compare only tokens, without parsing; finds fewer rewritten clones.
     everything : bool
-        Whether to include ignored, vendored and generated files, and functions that a comment
-        takes out.
+        Whether to include ignored, hidden, vendored and generated files, and functions that a
+        comment takes out.
     max_bytes : int
         Longer files are left out.
     workers : int, optional

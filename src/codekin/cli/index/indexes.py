@@ -36,7 +36,7 @@ def add_command(
         bool, typer.Option("--fast", help="Keep only tokens; faster, and finds less.")
     ] = False,
     everything: Annotated[
-        bool, typer.Option("--all", help="Include ignored, vendored and generated files.")
+        bool, typer.Option("--all", help="Include ignored, hidden, vendored and generated files.")
     ] = False,
     workers: WorkersOption = None,
     dask: Annotated[
