@@ -58,7 +58,6 @@ def test_the_public_names_are_exactly_these():
         "CorpusSimilarity",
         "DatasetProperties",
         "DatasetProperty",
-        "DecisionTree",
         "Detector",
         "Estimate",
         "Explanation",

@@ -171,7 +171,6 @@ if TYPE_CHECKING:
     )
     from codekin.scan.submissions import compare_submissions
     from codekin.source import Source, program_slice, semantic_graph
-    from codekin.statistics.boosted_trees import DecisionTree
     from codekin.statistics.outcome_probability import ReliabilityBin
     from codekin.statistics.prediction_powered import MeanEstimate, PoweredMean, powered_mean
     from codekin.statistics.retrieval import Retrieval
@@ -220,7 +219,6 @@ __all__ = [
     "CorpusSimilarity",
     "DatasetProperties",
     "DatasetProperty",
-    "DecisionTree",
     "Detector",
     "Estimate",
     "Explanation",
@@ -437,7 +435,6 @@ _HOMES = {
     "CorpusSimilarity": "codekin.corpora.similarity",
     "DatasetProperties": "codekin.detectors.benchmark.dataset_properties",
     "DatasetProperty": "codekin.detectors.benchmark.dataset_properties",
-    "DecisionTree": "codekin.statistics.boosted_trees",
     "Detector": "codekin.detectors.detector",
     "Estimate": "codekin.results",
     "Explanation": "codekin.measures",

@@ -9,7 +9,6 @@ import pytest
 from tests.evaluation.tested_edits import edits
 
 from codekin import CodekinError, Run, apply_calibration, calibrate, score
-from codekin.statistics import boosted_trees
 from codekin.statistics.logistic import logistic
 
 
@@ -146,12 +145,3 @@ def test_probabilities_are_kept_in_the_run(run, calibration, tmp_path):
         again.chances()
     (run.path / "calibrated.parquet").unlink()
     assert again.chances() is None
-
-
-def test_trees_are_applied_alike(run, monkeypatch):
-    monkeypatch.setattr(boosted_trees, "_TREES", 5)
-    trees = calibrate(edits(), "nes", task="task", workers=0, model="trees")
-    found = apply_calibration(run, trees)
-    assert found.judgement is not None
-    assert found.judgement.brier < found.judgement.base
-    assert ((found.low < found.p) & (found.p < found.high)).all()

@@ -11,7 +11,6 @@ from tests.evaluation.tested_edits import edits
 
 from codekin import CodekinError, calibrate, score
 from codekin.evaluation.calibrating import ChanceModel, labelled_scores
-from codekin.statistics import boosted_trees
 
 
 def calibrated(rows, measures="nes", **options):
@@ -70,7 +69,7 @@ def test_parts_are_features_and_counts_are_logarithms(run):
 def test_probabilities_of_held_out_tasks_do_not_depend_on_their_outcomes(run):
     measures = calibrated(run, "nes").measures
     data, _ = labelled_scores({"one": run}, measures, False, "task")
-    model = ChanceModel("logistic", measures, 0)
+    model = ChanceModel(measures)
     here = data.tasks < 10
     flipped = data.only(here)
     flipped.label[:] = ~flipped.label
@@ -105,15 +104,6 @@ def test_names_of_datasets(run, others):
     assert [one.name for one in found.datasets] == ["a", "b"]
     again = calibrated([run, run], "nes")
     assert [one.name for one in again.datasets] == ["first", "first 2"]
-
-
-def test_trees_take_the_place_of_features(run, monkeypatch):
-    monkeypatch.setattr(boosted_trees, "_TREES", 5)
-    found = calibrated(run, "nes,bleu", parts=True, model="trees")
-    assert len(found.trees) == 5
-    assert len(found.coefficients) == 2
-    assert found.judgements[0].brier < found.judgements[0].base
-    assert found == calibrated(run, "nes,bleu", parts=True, model="trees")
 
 
 def test_rows_without_an_outcome_are_left_out():
@@ -200,8 +190,6 @@ def test_what_cannot_be_calibrated(run, others):
         calibrated(same)
     with pytest.raises(CodekinError, match="was not scored by 'ed'"):
         calibrated([run, *others], "ed")
-    with pytest.raises(CodekinError, match="did you mean 'logistic'"):
-        calibrated(run, model="logistics")
     with pytest.raises(CodekinError, match="level must be"):
         calibrated(run, level=2)
     with pytest.raises(CodekinError, match="name the measure"):

@@ -4,31 +4,24 @@ from __future__ import annotations
 
 import json
 from importlib import resources
-from unittest import mock
 
 import jsonschema
 import pytest
 from tests.evaluation.tested_edits import edits
 
 from codekin import CodekinError, calibrate, load_calibration
-from codekin.statistics import boosted_trees
 
 
 @pytest.fixture(scope="module")
 def made():
-    with mock.patch.object(boosted_trees, "_TREES", 3):
-        return {
-            model: calibrate(edits(), "nes", task="task", workers=0, model=model)
-            for model in ("logistic", "trees")
-        }
+    return calibrate(edits(), "nes", task="task", workers=0)
 
 
-@pytest.mark.parametrize("model", ["logistic", "trees"])
-def test_a_calibration_survives_its_file(made, model, tmp_path):
-    made[model].to_json(tmp_path / "one.json")
+def test_a_calibration_survives_its_file(made, tmp_path):
+    made.to_json(tmp_path / "one.json")
     again = load_calibration(tmp_path / "one.json")
-    assert again == made[model]
-    assert again.to_json() == made[model].to_json()
+    assert again == made
+    assert again.to_json() == made.to_json()
 
 
 def test_a_calibration_of_several_files_has_its_card(tmp_path):
@@ -46,14 +39,14 @@ def test_a_calibration_of_several_files_has_its_card(tmp_path):
 
 
 def test_names_in_a_file_have_no_control_characters(made, tmp_path):
-    document = json.loads(made["logistic"].to_json())
+    document = json.loads(made.to_json())
     document["name"] = "\x1b[31mred\u202e\n=cmd()"
     (tmp_path / "one.json").write_text(json.dumps(document))
     assert load_calibration(tmp_path / "one.json").name == "␛[31mred<U+202E>␊=cmd()"
 
 
 def test_a_file_that_does_not_say_which_rows_were_fitted_on_is_read(made, tmp_path):
-    document = json.loads(made["logistic"].to_json())
+    document = json.loads(made.to_json())
     del document["fitted_rows"]
     (tmp_path / "one.json").write_text(json.dumps(document))
     assert load_calibration(tmp_path / "one.json").fitted_rows is None
@@ -82,26 +75,8 @@ def test_a_file_that_does_not_say_which_rows_were_fitted_on_is_read(made, tmp_pa
     ],
 )
 def test_a_damaged_file_is_refused(made, change, message, tmp_path):
-    document = json.loads(made["logistic"].to_json())
+    document = json.loads(made.to_json())
     change(document)
-    file = tmp_path / "one.json"
-    file.write_text(json.dumps(document))
-    with pytest.raises(CodekinError, match=message):
-        load_calibration(file)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda tree: tree["left"].__setitem__(1, 1), "loop"),
-        (lambda tree: tree["left"].__setitem__(0, 99), "does not exist"),
-        (lambda tree: tree["columns"].__setitem__(0, 99), "does not exist"),
-        (lambda tree: tree["limits"].pop(), "different lengths"),
-    ],
-)
-def test_a_damaged_tree_is_refused(made, change, message, tmp_path):
-    document = json.loads(made["trees"].to_json())
-    change(document["trees"][0])
     file = tmp_path / "one.json"
     file.write_text(json.dumps(document))
     with pytest.raises(CodekinError, match=message):
@@ -129,5 +104,4 @@ def test_the_document_follows_its_schema(made):
     schema = json.loads(
         resources.files("codekin").joinpath("data/calibrate.schema.json").read_text()
     )
-    for one in made.values():
-        jsonschema.validate(json.loads(one.to_json()), schema)
+    jsonschema.validate(json.loads(made.to_json()), schema)

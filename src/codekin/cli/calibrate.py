@@ -33,12 +33,6 @@ def calibrate_command(
     parts: Annotated[
         bool, typer.Option("--parts", help="Take the parts of the scores as well.")
     ] = False,
-    model: Annotated[
-        str,
-        typer.Option(
-            "--model", metavar="NAME", help="logistic, or trees, which needs scikit-learn."
-        ),
-    ] = "logistic",
     task: Annotated[
         str | None,
         typer.Option(
@@ -82,7 +76,6 @@ def calibrate_command(
             rows,
             measures or None,
             parts=parts,
-            model=model,
             name=default,
             seed=seed,
             report=draw,

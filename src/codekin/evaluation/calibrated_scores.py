@@ -334,7 +334,6 @@ def _note(found: CalibratedScores, calibration: Calibration) -> dict[str, Any]:
         "notes": found.notes(),
         "card": {
             "codekin": calibration.version,
-            "model": calibration.model,
             "measures": [one.label for one in calibration.measures],
             "datasets": [as_document(one) for one in calibration.datasets],
             "judgements": [

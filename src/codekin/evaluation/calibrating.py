@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin._version import __version__
-from codekin.errors import CodekinError, suggestion
+from codekin.errors import CodekinError
 from codekin.evaluation.calibration import (
     CalibratedMeasure,
     Calibration,
@@ -32,13 +32,11 @@ from codekin.evaluation.scored_runs import first_problem, needs_kind, refuse_one
 from codekin.measures import given_measures, measure_label
 from codekin.results import count_text
 from codekin.runs.run import Run, RunMeasure
-from codekin.statistics.boosted_trees import DecisionTree, fit_boosted_trees, summed_trees
 from codekin.statistics.correlation import correlation_matrix
 from codekin.statistics.outcome_probability import LogisticFit, fit_clustered_logistic, task_folds
 
-__all__ = ["MODELS", "ChanceModel", "LabelledScores", "calibrate", "labelled_scores"]
+__all__ = ["ChanceModel", "LabelledScores", "calibrate", "labelled_scores"]
 
-MODELS = ("logistic", "trees")
 _FEWEST_ROWS = 30
 _FEWEST_TASKS = 10
 _AT_AN_END = 10
@@ -46,7 +44,6 @@ _AT_AN_END = 10
 _SHIFTING = 3
 """Datasets that it takes to say how much datasets differ."""
 _FOLDS = 10
-_INNER_FOLDS = 3
 _POINTS = 20
 
 Floats = npt.NDArray[np.float64]
@@ -85,7 +82,6 @@ def calibrate(
     measures: Any = None,
     *,
     parts: bool = False,
-    model: str = "logistic",
     task: str = "reference",
     name: str = "calibration",
     level: float = 0.95,
@@ -103,8 +99,6 @@ def calibrate(
         Whose scores are taken; of a run, all that it has by default.
     parts : bool
         Whether to take the parts of the scores as well.
-    model : str
-        ``logistic``, or ``trees``, which needs scikit-learn.
     task : str
         The field that names the task of a row; by default, rows with the same references and
         origin are one task.
@@ -113,7 +107,7 @@ def calibrate(
     level : float
         Of the intervals.
     seed : int
-        Of the folds, of the bootstrap, and of trees.
+        Of the folds and of the bootstrap.
     **job
         As for :func:`codekin.score`: `workers`, `executor`, `columns` and so on.
 
@@ -133,9 +127,6 @@ def calibrate(
     >>> round(found.judgements[0].auc, 6), [one.name for one in found.features]
     (1.0, ['nes', 'nes = 1'])
     """
-    if model not in MODELS:
-        hint = suggestion(model, list(MODELS))
-        raise CodekinError(f"no model is called {model!r}{hint} (known: {', '.join(MODELS)})")
     if not 0 < level < 1:
         raise CodekinError(f"level must be between 0 and 1, such as 0.95, not {level:g}")
     given = _datasets(rows)
@@ -150,17 +141,15 @@ def calibrate(
         data, datasets = labelled_scores(runs, chosen, parts, task)
         fitted = fitted_rows([_digests(run, chosen) for run in runs.values()])
     _check(data)
-    fit = ChanceModel(model, tuple(chosen), seed)
+    fit = ChanceModel(tuple(chosen))
     judgements, shift = _judge(data, [one.name for one in datasets], fit, level, seed)
-    features, trees, found = fit.fitted(data)
+    features, found = fit.fitted(data)
     return Calibration(
         format=FORMAT,
         version=__version__,
         name=name,
-        model=model,
         measures=tuple(_correlated(one, data) for one in chosen),
         features=features,
-        trees=trees,
         coefficients=tuple(found.coefficients.tolist()),
         covariance=_plain(found.covariance),
         curvature=_plain(found.curvature),
@@ -354,40 +343,22 @@ class ChanceModel:
 
     Attributes
     ----------
-    model : str
     measures : tuple of CalibratedMeasure
-    seed : int
     """
 
-    model: str
     measures: tuple[CalibratedMeasure, ...]
-    seed: int
 
-    def fitted(
-        self, data: LabelledScores
-    ) -> tuple[tuple[CalibrationFeature, ...], tuple[DecisionTree, ...], LogisticFit]:
-        """The features, the trees if there are any, and the regression."""
+    def fitted(self, data: LabelledScores) -> tuple[tuple[CalibrationFeature, ...], LogisticFit]:
+        """The features and the regression."""
         features = _features(self.measures, data.columns)
         standard = standardised(features, data.columns)
-        if self.model == "logistic":
-            return features, (), fit_clustered_logistic(standard, data.label, data.tasks)
-        # The regression is fitted on sums of trees that did not see the row.
-        sums = np.zeros((len(data.label), 1))
-        folds = task_folds(data.tasks, _INNER_FOLDS, self.seed)
-        for fold in range(_INNER_FOLDS):
-            here = folds == fold
-            _need_both(data.label[~here])
-            trees = fit_boosted_trees(standard[~here], data.label[~here], self.seed)
-            sums[here, 0] = summed_trees(trees, standard[here])
-        fit = fit_clustered_logistic(sums, data.label, data.tasks)
-        return features, fit_boosted_trees(standard, data.label, self.seed), fit
+        return features, fit_clustered_logistic(standard, data.label, data.tasks)
 
     def log_odds(self, train: LabelledScores, test: LabelledScores) -> Floats:
         """The log odds of rows from a model of others."""
         _need_both(train.label)
-        features, trees, fit = self.fitted(train)
-        columns = standardised(features, test.columns)
-        return fit.log_odds(summed_trees(trees, columns)[:, None] if trees else columns)
+        features, fit = self.fitted(train)
+        return fit.log_odds(standardised(features, test.columns))
 
 
 def _need_both(label: Labels) -> None:
@@ -407,8 +378,7 @@ def _judge(
     for fold in np.unique(folds):
         here = folds == fold
         log_odds[here] = model.log_odds(data.only(~here), data.only(here))
-    # Trees remember the outcomes of rows they have seen, so their own order would be too good.
-    order = model.log_odds(data, data) if model.model == "logistic" else log_odds
+    order = model.log_odds(data, data)
     found = [judged_chances("task", None, log_odds, data.label, data.tasks, level, order, seed)]
     if len(names) == 1:
         return found, None

@@ -33,7 +33,6 @@ from codekin.results import (
     recorded,
 )
 from codekin.runs.conclusions import listed
-from codekin.statistics.boosted_trees import DecisionTree, summed_trees
 from codekin.statistics.classification import area_under_curve
 from codekin.statistics.correlation import correlation_interval
 from codekin.statistics.logistic import logistic
@@ -242,12 +241,8 @@ class Calibration(Result):
     version : str
         Of codekin.
     name : str
-    model : str
-        ``logistic`` or ``trees``.
     measures : tuple of CalibratedMeasure
     features : tuple of CalibrationFeature
-    trees : tuple of DecisionTree
-        Of standardised features; their sum takes the place of the features. Empty for ``logistic``.
     coefficients : tuple of float
         Of the log odds, for standardised features, the intercept last.
     covariance, curvature : tuple of tuples of float
@@ -272,10 +267,8 @@ class Calibration(Result):
     format: int
     version: str = field(metadata=named("codekin"))
     name: str
-    model: str
     measures: tuple[CalibratedMeasure, ...]
     features: tuple[CalibrationFeature, ...]
-    trees: tuple[DecisionTree, ...]
     coefficients: tuple[Finite, ...]
     covariance: Matrix
     curvature: Matrix
@@ -304,8 +297,7 @@ class Calibration(Result):
 
     def columns(self, scores: ScoreValues) -> Floats:
         """What the logistic regression takes of rows."""
-        standard = standardised(self.features, scores)
-        return summed_trees(self.trees, standard)[:, None] if self.trees else standard
+        return standardised(self.features, scores)
 
     def grids(self) -> list[Grid]:
         """How it was judged, its probabilities beside the rates, and its features."""
@@ -336,7 +328,7 @@ class Calibration(Result):
             for one in self.judgements
         )
         labels = ", ".join(one.label for one in self.measures)
-        title = f"{self.name}: probability of the outcome by {labels} ({self.model})"
+        title = f"{self.name}: probability of the outcome by {labels} (logistic)"
         return Grid(title, columns, cells, keys=2)
 
     def _reliability(self) -> Grid:
@@ -364,10 +356,9 @@ class Calibration(Result):
             Column("weight", digits=EFFECT_DIGITS, sign=True),
             *recorded("measure", "part", "form"),
         )
-        weights = [None] * len(self.features) if self.trees else self.coefficients
         cells = tuple(
             (one.name, one.mean, one.scale, weight, one.measure, one.part, one.form)
-            for one, weight in zip(self.features, weights, strict=False)
+            for one, weight in zip(self.features, self.coefficients, strict=False)
         )
         return Grid("Features", columns, cells)
 
@@ -419,15 +410,10 @@ class Calibration(Result):
                 f"the log odds of a dataset that was not seen are off by {self.shift:.2f} (root "
                 "mean square); intervals of p allow for that"
             )
-        bins = "bins of rows by p"
-        if not self.trees:
-            bins = (
-                "bins of rows in the order of the fit to all rows; their p is from fits without "
-                "their task, so ranges of p may overlap"
-            )
         notes.append(
-            f"probabilities beside the rates: {bins}; rate: the share of outcome 1, with its "
-            "interval, which is unknown for a single task"
+            "probabilities beside the rates: bins of rows in the order of the fit to all rows; "
+            "their p is from fits without their task, so ranges of p may overlap; rate: the share "
+            "of outcome 1, with its interval, which is unknown for a single task"
         )
         notes.append(
             f"{percent_text(self.level)} intervals by bootstrap over tasks; that of the ECE allows "

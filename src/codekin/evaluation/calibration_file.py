@@ -14,7 +14,6 @@ from codekin.evaluation.calibration import Calibration
 from codekin.opening import UnreadableFileError, read_json
 from codekin.plain_text import plain
 from codekin.results import Interval
-from codekin.statistics.boosted_trees import DecisionTree
 
 __all__ = ["FORMAT", "load_calibration"]
 
@@ -104,7 +103,7 @@ def _made_object(kind: Any, value: dict[str, Any], where: str) -> Any:
 
 def _check_shapes(one: Calibration) -> None:
     """Refuse numbers that do not belong together."""
-    size = 2 if one.trees else len(one.features) + 1
+    size = len(one.features) + 1
     labels = {each.label for each in one.measures}
     if not one.features or not one.measures or not one.judgements or not one.datasets:
         raise ValueError("a list is empty")
@@ -125,17 +124,3 @@ def _check_shapes(one: Calibration) -> None:
             raise ValueError("fitted_rows.every is out of range")
         if len(base64.b64decode(one.fitted_rows.digests, validate=True)) % 4:
             raise ValueError("fitted_rows.digests has a part of a digest")
-    for tree in one.trees:
-        _check_tree(tree, len(one.features))
-
-
-def _check_tree(tree: DecisionTree, features: int) -> None:
-    nodes = len(tree.columns)
-    if {len(tree.limits), len(tree.left), len(tree.right), len(tree.values)} != {nodes}:
-        raise ValueError("a tree has lists of different lengths")
-    for node, column in enumerate(tree.columns):
-        ends = (tree.left[node], tree.right[node])
-        if not (0 <= column < features and max(ends) < nodes):
-            raise ValueError("a tree has a node that does not exist")
-        if ends != (0, 0) and min(ends) <= node:
-            raise ValueError("a tree has a loop")

@@ -153,7 +153,7 @@ def _card(card: Mapping[str, Any], level: float) -> Section:
         keys=2,
     )
     text = (
-        f"A {card['model']} model of the scores by {', '.join(map(str, card['measures']))}, made "
+        f"A logistic model of the scores by {', '.join(map(str, card['measures']))}, made "
         f"with codekin {card['codekin']}. {' '.join(f'{_sentence(one)}.' for one in card['notes'])}"
     )
     return Section("The calibration", text, content=(data, judged), folded=True)
