@@ -1,4 +1,4 @@
-"""bertscore: a tiny checkpoint made on the spot, the package as oracle, and what is refused."""
+"""bertscore: a tiny checkpoint made on the spot, the definition as oracle, and what is refused."""
 
 from __future__ import annotations
 
@@ -51,40 +51,6 @@ def baseline(tmp_path_factory) -> str:
     return str(path)
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("rescaled", [False, True])
-def test_bert_score_is_reproduced(model, baseline, weighted, rescaled):
-    import bert_score
-
-    ours = measure(
-        "bertscore",
-        compat="bert-score",
-        model_type=model,
-        num_layers=2,
-        baseline_path=baseline if rescaled else "",
-    )
-    if weighted:
-        ours = ours.fit([reference for _, reference in PAIRS])
-    scorer = bert_score.BERTScorer(
-        model_type=model,
-        num_layers=2,
-        idf=weighted,
-        idf_sents=[reference for _, reference in PAIRS] if weighted else None,
-        nthreads=0,
-        device="cpu",
-        lang="en",
-        rescale_with_baseline=rescaled,
-        baseline_path=baseline if rescaled else None,
-        use_fast_tokenizer=True,
-    )
-    for candidate, reference in PAIRS:
-        theirs = [float(one) for one in scorer.score([candidate], [reference])]
-        found = ours.score(candidate, reference, language="text")
-        got = [found.parts["precision"], found.parts["recall"], found.value]
-        assert got == pytest.approx(theirs, abs=1e-9)
-
-
 def by_hand(model, candidate, reference, layer):
     """The definition, with one cosine at a time."""
     from transformers import AutoModel, AutoTokenizer
@@ -121,8 +87,6 @@ def test_equal_and_empty_texts(model):
     assert one.score("", "", language="text").value == 1.0
     assert one.score("", "a", language="text").value == 0.0
     assert one.score("x = '\ud800'", "x", language="text").value > 0
-    package = measure("bertscore", compat="bert-score", model_type=model, num_layers=1)
-    assert package.score("", "a", language="text").value == 0.0
 
 
 def test_long_texts_are_read_to_their_end(model):
@@ -130,8 +94,6 @@ def test_long_texts_are_read_to_their_end(model):
     one = measure("bertscore", model=model)
     other = text + "the cat sat on the mat"
     assert one.score(text, other, language="text").value < 1.0
-    package = measure("bertscore", compat="bert-score", model_type=model, num_layers=2)
-    assert package.score(text, other, language="text").value == pytest.approx(1.0)
     cut = measure("bertscore", model=model, length=50).score(text, other, language="text")
     assert cut.bounds == (0.0, 1.0)
 
@@ -235,9 +197,8 @@ def test_bad_parameters_are_refused():
     ):
         with pytest.raises(CodekinError, match=told):
             BertScore(model="x", **parameters)
-    for one in (measure("bertscore"), measure("bertscore", compat="bert-score")):
-        with pytest.raises(CodekinError, match="is a list of texts"):
-            one.fit("one text")
+    with pytest.raises(CodekinError, match="is a list of texts"):
+        measure("bertscore").fit("one text")
 
 
 def test_pickled_weights_and_code_are_refused(model, tmp_path):
@@ -278,14 +239,11 @@ def test_it_says_what_is_not_installed(monkeypatch, tmp_path):
 
 
 def test_explanations_shade_by_the_best_cosine(model):
-    for word in (
-        f"bertscore:model={model}",
-        f"bertscore:compat=bert-score,model_type={model},num_layers=2",
-    ):
-        why = parse_measure(word).score("the cat", "the mat", language="text").explain()
-        assert why.candidate
-        assert all(0 < span.level <= 1 for span in why.candidate)
-        assert all(a.end <= b.start for a, b in zip(why.candidate, why.candidate[1:], strict=False))
+    word = f"bertscore:model={model}"
+    why = parse_measure(word).score("the cat", "the mat", language="text").explain()
+    assert why.candidate
+    assert all(0 < span.level <= 1 for span in why.candidate)
+    assert all(a.end <= b.start for a, b in zip(why.candidate, why.candidate[1:], strict=False))
 
 
 def test_windows_cover_every_token_once():
@@ -306,7 +264,6 @@ def test_a_checkpoint_is_only_read(model):
 def test_no_model_is_read_because_a_file_names_it():
     for word in (
         "bertscore:model=received",
-        "bertscore:compat=bert-score,model_type=received",
         "sanslcs:inner=bertscore:model=received",
     ):
         parse_measure(word)  # typed by a person

@@ -29,7 +29,7 @@ from codekin.opening import MOST_SETTINGS_BYTES, open_file, read_text
 from codekin.represent.text.checkpoint import Checkpoint, read_checkpoint
 from codekin.source import Source
 
-__all__ = ["BertScore", "Encoder", "encoder_at", "f_measure", "one_thread", "read_baseline"]
+__all__ = ["BertScore"]
 
 Floats = npt.NDArray[np.float64]
 _BLOCK = 1024

@@ -97,10 +97,7 @@ This is the only list of measures. Modules are imported on first use.
 
 
 _CONFIGURED: dict[str, dict[str | None, str]] = {
-    "bertscore": {
-        None: "bertscore:BertScore",
-        "bert-score": "compat.bert_score:PackageBertScore",
-    },
+    "bertscore": {None: "bertscore:BertScore"},
 }
 """Measures that need a parameter, such as the path of a model.
 
