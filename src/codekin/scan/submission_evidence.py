@@ -521,12 +521,8 @@ class _Program:
     @cached_property
     def names(self) -> dict[int, str]:
         """The names of the features."""
-        names: dict[int, str] = {}
-        for file in self.files:
-            placed = placed_features(file.source)
-            for bag, words in zip(placed, feature_names(file.source), strict=True):
-                names.update(zip(bag.numbered.tolist(), words, strict=True))
-        return names
+        words = (words for file in self.files for words in feature_names(file.source))
+        return dict(zip(self.feature.tolist(), itertools.chain.from_iterable(words), strict=True))
 
     def lines(self, units: Sequence[int], hider: NameHider | None) -> SubmittedLines:
         """The lines of statements of one file."""
