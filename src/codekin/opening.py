@@ -216,13 +216,16 @@ def parse_json(data: bytes, path: str | os.PathLike[str]) -> Any:
     """
     try:
         return json.loads(data.decode("utf-8-sig"))
-    except RecursionError:
-        reason = "it is nested too deeply"
-    except MemoryError:
-        reason = "there is too little memory"
-    except ValueError as error:  # also UnicodeDecodeError, and a number of too many digits
-        reason = str(error).partition("; use sys.")[0]
-    raise UnreadableFileError(path, f"is not JSON ({reason})")
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise UnreadableFileError(path, f"is not JSON ({_why_not_parsed(error)})") from None
+
+
+def _why_not_parsed(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if isinstance(error, MemoryError):
+        return "there is too little memory"
+    return str(error).partition("; use sys.")[0]  # of a number with too many digits
 
 
 def read_toml(path: str | os.PathLike[str], *, typed: bool = False) -> dict[str, Any]:
@@ -240,13 +243,8 @@ def read_toml(path: str | os.PathLike[str], *, typed: bool = False) -> dict[str,
         )
     try:
         return tomllib.loads(text)
-    except RecursionError:
-        reason = "it is nested too deeply"
-    except MemoryError:
-        reason = "there is too little memory"
-    except ValueError as error:
-        reason = str(error).partition("; use sys.")[0]
-    raise UnreadableFileError(path, f"is not TOML ({reason})")
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise UnreadableFileError(path, f"is not TOML ({_why_not_parsed(error)})") from None
 
 
 def why_left_out(path: str | os.PathLike[str]) -> str | None:
