@@ -222,6 +222,26 @@ def test_what_a_folder_leaves_out_of_a_check_is_named(cli, folder) -> None:
     assert cli("scan", "src", "--max-duplication", "5%", "--no-config").exit_code == 1
 
 
+def test_what_a_folder_adds_to_a_check_is_named(cli, folder) -> None:
+    Path("src/vendor").mkdir()
+    Path("src/vendor/v.py").write_text(OTHER)
+    Path("src/large.py").write_text("# x\n" * 300_000)
+    Path("codekin.toml").write_text("[scan]\nall = true\nmax-bytes = 9000000\n")
+    notes = cli("scan", "src", "--max-duplication", "5%").stdout
+    assert "codekin.toml: all = true adds 1 file." in notes
+    assert "codekin.toml: max-bytes = 9000000 adds 1 file." in notes
+
+
+def test_settings_are_shown_without_control_characters(cli, folder) -> None:
+    pattern = "\\u001b[31m" + "x" * 500
+    Path("codekin.toml").write_text(f'[scan]\nexclude = ["{pattern}", "a.py"]\nsince = "\\u001b"\n')
+    Path("src/.\x1b[31m").mkdir()
+    for words in ([], ["--format", "csv"]):
+        done = cli("scan", "src", "--max-duplication", "5%", *words)
+        assert "\x1b" not in done.output + done.stderr
+        assert "x" * 200 not in done.output + done.stderr
+
+
 def test_the_paths_of_a_folder_are_part_of_what_it_leaves_out(cli, folder) -> None:
     Path("codekin.toml").write_text("[scan]\npaths = ['src/a.py']\n")
     done = cli("scan", "--max-duplication", "5%")

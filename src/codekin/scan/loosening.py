@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from codekin.plain_text import plain
 from codekin.results import count_text
 from codekin.scan.scan_config import ScanConfig
 from codekin.scan.scanned_files import EXCLUDED, IGNORED, IGNORED_FILE, MAX_BYTES, files_to_scan
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Loosening", "loosenings"]
 
+_SHOWN = 100
+"""Characters of a setting that are shown."""
 _DEFAULTS = {"min-lines": 6, "fast": False}
 
 
@@ -34,6 +37,8 @@ class Loosening:
     count : int
     what : str
         What is counted.
+    adds : bool
+        Whether it adds what otherwise would not count, which lowers the share of duplicated lines.
 
     Examples
     --------
@@ -47,11 +52,13 @@ class Loosening:
     setting: str
     count: int
     what: str
+    adds: bool = False
 
     def __str__(self) -> str:
         counted = f"{self.count:,} {self.what}"
         if self.setting:
-            return f"{self.source}: {self.setting} leaves out {counted}"
+            verb = "adds" if self.adds else "leaves out"
+            return f"{self.source}: {self.setting} {verb} {counted}"
         return f"{self.source} leave out {counted}"
 
 
@@ -85,18 +92,23 @@ def _of_settings(
 ) -> Iterator[Loosening]:
     if config.path is None:
         return
-    source = os.path.relpath(config.path)
+    source = plain(os.path.relpath(config.path))
     mine = config.options
     for name in ("paths", "exclude", "languages"):
         if name in mine:
             default: Any = [config.path.parent] if name == "paths" else ()
             more = _files({**options, name: default}) - _files(options)
-            shown = ", ".join(f'"{value}"' for value in mine[name])
+            shown = _short(", ".join(f'"{value}"' for value in mine[name]))
             yield Loosening(source, f"{name} = [{shown}]", *_counted(len(more), "file"))
-    if mine.get("max-bytes", MAX_BYTES) < MAX_BYTES:
+    if "max-bytes" in mine:
         most = mine["max-bytes"]
-        larger = sum(most < _size(path) <= MAX_BYTES for path in _files(options))
-        yield Loosening(source, f"max-bytes = {most}", *_counted(larger, "file"))
+        low, high = sorted((most, MAX_BYTES))
+        between = sum(low < _size(path) <= high for path in _files(options))
+        counted = _counted(between, "file")
+        yield Loosening(source, f"max-bytes = {most}", *counted, adds=most > MAX_BYTES)
+    if mine.get("all"):
+        more = _files(options) - _files({**options, "all": False})
+        yield Loosening(source, "all = true", *_counted(len(more), "file"), adds=True)
     looser = {
         name: mine[name]
         for name, default in _DEFAULTS.items()
@@ -129,6 +141,10 @@ def _of_files(scan: Scan) -> Iterator[Loosening]:
     ):
         yield Loosening(source, "", count, "file or folder" if count == 1 else "files and folders")
     yield Loosening("comments codekin: ignore", "", *_counted(scan.ignored, "line"))
+
+
+def _short(text: str) -> str:
+    return plain(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…")
 
 
 def _counted(count: int, what: str) -> tuple[int, str]:
