@@ -18,7 +18,10 @@ import pytest
 
 from codekin import CodeIndex, CodekinError, add_to_index, index_info, scan_paths
 from codekin.opening import read_unchanged
-from codekin.scan import scanned_files, store
+from codekin.scan import scanned_files, scanning, store
+from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion
+from codekin.scan.scanned_files import FilesToScan, FileToScan, LeftOutFile
+from codekin.scan.scanning import FoundClones
 
 FUNCTION = """def {name}(values, {other}):
     total = 0
@@ -214,6 +217,24 @@ def test_what_somebody_else_found_is_no_evidence(later, monkeypatch) -> None:
         database.execute("update results set value = ?, sum = ?", nothing[1:])
         assert database.execute("select key from results").fetchall() == [(key,)]
     assert "changed or damaged" in scanned_twice(plain)[0]
+
+
+def test_stretches_of_the_same_lines_are_kept_apart() -> None:
+    """A kept result has each fingerprint, also of tokens that begin or end within a line."""
+    regions = [(2, 3, 9, "", "0123456789abcdef"), (2, 3, 9, "", "123456789abcdef0")]
+    first, second = (CodeRegion("code/c.py", *region[1:]) for region in regions)
+    paths = [f"code/{name}.py" for name in "abc"]
+    files = FilesToScan(tuple(FileToScan(path, path, "python") for path in paths), (), 0)
+    clones = FoundClones(
+        (CloneFinding(first, second, "T2", 1.0, 90, 1),),
+        (CloneClass(1, "T2", 1.0, (first, second), 7),),
+        *((LeftOutFile("code/a.py", "generated", "says so"),), {"python": 20}),
+        *(20, 1, 2, 3, 4),
+        unparsed=("code/c.py",),
+    )
+    texts = [(0, ""), (1, ""), (2, "")]
+    kept = scanning._unpacked(scanning._packed(clones, texts, files), files)
+    assert repr(vars(kept)) == repr(vars(clones))
 
 
 def test_a_kept_result_names_the_files_of_the_scan(later) -> None:

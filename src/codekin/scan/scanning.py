@@ -90,10 +90,11 @@ def _packed(found: FoundClones, texts: Sequence[tuple[int, str]], files: FilesTo
     """The clones in texts of files, which are numbers of files with a suffix, as bytes."""
     names = {f"{files.files[number].name}{suffix}": n for n, (number, suffix) in enumerate(texts)}
     file_of = {file.name: number for number, file in enumerate(files.files)}
-    regions: dict[CodeRegion, int] = {}
+    # Regions of the same lines are equal, even if not all of their tokens are.
+    regions: dict[tuple[CodeRegion, str], int] = {}
 
     def place(region: CodeRegion) -> int:
-        return regions.setdefault(region, len(regions))
+        return regions.setdefault((region, region.fingerprint), len(regions))
 
     kept = _KeptClones(
         list(texts),
@@ -118,8 +119,8 @@ def _packed(found: FoundClones, texts: Sequence[tuple[int, str]], files: FilesTo
         [names[name] for name in found.unparsed],
     )
     kept.regions.extend(
-        (names[region.file], region.start, region.end, region.name, region.fingerprint)
-        for region in regions
+        (names[region.file], region.start, region.end, region.name, fingerprint)
+        for region, fingerprint in regions
     )
     return msgspec.msgpack.encode(kept)
 
