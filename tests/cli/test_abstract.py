@@ -116,7 +116,7 @@ def test_bad_input(cli, box: Path, tmp_path: Path) -> None:
         ((box, "-o", tmp_path / "none" / "x.java"), "there is no folder"),
         ((tmp_path / "none.java",), "no such file"),
         ((box, "-l", "ruby"), "Ruby cannot be abstracted"),
-        ((box, "--vocabulary", tmp_path), "No such file"),
+        ((box, "--vocabulary", tmp_path), "no such file"),
     ):
         result = cli("abstract", *words)
         assert isinstance(result.exception, CodekinError)

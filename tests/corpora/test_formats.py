@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import lzma
 import os
@@ -270,7 +271,9 @@ def astnn(folder: Path) -> Path:
 
 
 def test_astnn(tmp_path):
+    limit = csv.field_size_limit()
     found = read_corpus(astnn(tmp_path))
+    assert csv.field_size_limit() == limit
     assert form(found) == "astnn"
     assert found.snippets[0].code == f"{ADD}\n"
     assert labels(found) == [("11", "12", 1), ("12", "11", 0)]

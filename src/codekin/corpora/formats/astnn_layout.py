@@ -44,13 +44,16 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
 
 
 def _functions(path: Path, problems: Problems) -> Iterator[Snippet]:
-    csv.field_size_limit(MOST_LINE_BYTES)
-    lines = lines_of(path, within=path.parent)
-    for i, fields in enumerate(csv.reader(lines, delimiter="\t"), 1):
-        if len(fields) == 2 and fields[0].strip():
-            yield Snippet(fields[0].strip(), "java", fields[1])
-        elif fields:
-            problems.add("a line without an id and a function", f"{path.name}, line {i}")
+    before = csv.field_size_limit(MOST_LINE_BYTES)  # of all readers, so it is put back
+    try:
+        lines = lines_of(path, within=path.parent)
+        for i, fields in enumerate(csv.reader(lines, delimiter="\t"), 1):
+            if len(fields) == 2 and fields[0].strip():
+                yield Snippet(fields[0].strip(), "java", fields[1])
+            elif fields:
+                problems.add("a line without an id and a function", f"{path.name}, line {i}")
+    finally:
+        csv.field_size_limit(before)
 
 
 def _typed(row: Mapping[str, object]) -> Mapping[str, object]:
