@@ -128,7 +128,8 @@ def compare(folder: Path, codekin: Path, options: argparse.Namespace) -> Counter
         for kind, line in document_differences(before, after, options.within):
             found[kind] += 1
             print(f"{kind}: {name}: {line}", flush=True)
-    if not options.only and same_scores(codekin, folder / "scores.json"):
+    words = [word for name in options.left or () for word in ("--without", name)]
+    if not options.only and same_scores(codekin, folder / "scores.json", *words):
         found["scores"] += 1
     return found
 
