@@ -62,7 +62,7 @@ def test_what_cannot_be_used_is_listed_and_the_rest_goes_on(cli, folder) -> None
     done = cli("matrix", folder, "-m", "nes")
     assert done.exit_code == 0, done.output
     assert "could not be used: 2 files\n  binary.py: looks binary" in done.stdout
-    assert "  long.py: has 1,200,000 bytes, more than 1,000,000" in done.stdout
+    assert "  long.py: has 1,200,000 bytes, more than the 1,000,000" in done.stdout
 
 
 def test_json_is_valid_by_its_schema(cli, folder) -> None:

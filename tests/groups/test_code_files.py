@@ -58,7 +58,7 @@ def test_what_cannot_be_used_is_set_apart_with_its_reason(folder):
     reasons = {Path(name).name: reason for name, reason in read.unusable.items()}
     assert reasons["binary.py"].startswith("looks binary")
     assert reasons["empty.py"] == "is empty"
-    assert reasons["long.py"].startswith("has 120 bytes, more than 100")
+    assert reasons["long.py"].startswith("has 120 bytes, more than the 100 ")
     assert reasons["gone.py"] == "is a link, which is followed only if it is named itself"
     assert reasons["prose"] == "cannot tell which language it is written in; use --language"
     assert reasons["null"] == "is a device, not a file"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from codekin.align.patch import begins_as_patch, parse_patch
 from codekin.errors import CodekinError
 from codekin.languages import get_language, language_of_file
 from codekin.languages.language import Language
-from codekin.opening import why_left_out
+from codekin.opening import read_file, why_left_out
 from codekin.represent.text.detection import detect_language
 from codekin.results import count_text
 from codekin.source import Source, decode, is_unicode, read_bytes
@@ -110,9 +109,9 @@ def read_code_files(
     names = dict(zip(everything, _names_without_shared_folder(everything), strict=True))
     sources: dict[str, Source] = {}
     unusable = {names[path]: reason for path, reason in found.unusable.items()}
-    for path in found.files:
+    for path, typed in found.files.items():
         try:
-            sources[names[path]] = _read(path, chosen, max_bytes)
+            sources[names[path]] = _read(path, chosen, max_bytes, typed=typed)
         except CodekinError as error:
             unusable[names[path]] = str(error).removeprefix(f"{path}: ")
     return CodeFiles(sources, unusable, _shared_folder(everything), found.passed_over)
@@ -140,9 +139,12 @@ def _shared_folder(paths: Iterable[Path]) -> str:
 
 @dataclass
 class _FoundFiles:
-    """Files in the order in which they were found, and folders that cannot be read."""
+    """Files in the order in which they were found, and folders that cannot be read.
 
-    files: dict[Path, None]
+    Of each file it is known whether it was named itself.
+    """
+
+    files: dict[Path, bool]
     unusable: dict[Path, str]
     passed_over: int = 0
 
@@ -154,7 +156,7 @@ class _FoundFiles:
             if plain.is_dir():
                 found._walk(plain)
             elif plain.exists() or plain.is_symlink():
-                found.files[plain] = None
+                found.files[plain] = True
             else:
                 raise CodekinError(f"{path}: no such file or folder")
         return found
@@ -165,10 +167,8 @@ class _FoundFiles:
                 self.unusable[path] = ZIP_FILE
             elif language_of_file(path) is None:
                 self.passed_over += 1
-            elif (reason := why_left_out(path)) is not None:
-                self.unusable[path] = reason
             else:
-                self.files[path] = None
+                self.files.setdefault(path, False)
 
 
 def _files_in(folder: Path, unusable: dict[Path, str]) -> Iterator[Path]:
@@ -189,21 +189,10 @@ def _is_shown(name: str) -> bool:
     return not name.startswith(".") and name not in _VERSION_CONTROL
 
 
-def _read(path: Path, language: Language | None, max_bytes: int) -> Source:
-    try:
-        about = path.stat()
-    except OSError as error:
-        raise CodekinError(error.strerror or str(error)) from None
-    if stat.S_ISCHR(about.st_mode) or stat.S_ISBLK(about.st_mode):
-        raise CodekinError("is a device, not a file")
+def _read(path: Path, language: Language | None, max_bytes: int, *, typed: bool) -> Source:
     if is_zip_file(path):
         raise CodekinError(ZIP_FILE)
-    if about.st_size > max_bytes:
-        raise CodekinError(
-            f"has {about.st_size:,} bytes, more than {max_bytes:,}, which is data rather than a "
-            "program"
-        )
-    text = decode(read_bytes(path), str(path))
+    text = decode(read_file(path, typed=typed, limit=max_bytes), str(path))
     if not text.strip():
         raise CodekinError("is empty")
     return Source(text, language or language_of_file(path) or _detected(text))
