@@ -110,6 +110,20 @@ def test_what_cannot_be_used_is_listed_and_the_rest_goes_on(cli, files, patches)
     assert "could not be used: 6 revisions\n  binary.py: looks binary" in shown
 
 
+def test_links_in_a_folder_of_patches_are_listed_and_not_followed(cli, files, patches) -> None:
+    secret = Path("secret.txt")
+    secret.write_text((patches / "bob.patch").read_text())
+    (patches / "frank.patch").symlink_to(secret.resolve())
+    (patches / "gone.patch").symlink_to("nowhere")
+    done = cli("cluster", "area.py", "--patches", patches, "-m", "nes", "--groups", 2)
+    assert done.exit_code == 0, done.output
+    for name in ("frank.patch", "gone.patch"):
+        assert f"{name}: is a link, which is followed only if it is named itself" in done.stdout
+    named = cli("cluster", "area.py", *files, patches / "frank.patch", "-m", "nes", "--groups", 2)
+    assert named.exit_code == 0, named.output
+    assert "is a link" not in named.stdout
+
+
 def test_a_patch_of_another_file_is_listed_with_its_name(cli, files, patches) -> None:
     # Without lines around it, it would fit anywhere.
     Path("lexer.patch").write_text(

@@ -62,12 +62,11 @@ def cluster_command(
     of its medoid.
     """
     from codekin.groups.clustering import cluster_revisions
-    from codekin.groups.code_files import patches_in, read_revisions
+    from codekin.groups.code_files import read_revisions
     from codekin.report.render import terminal
 
     name = only_measure(measure, "es-token")
-    paths = [*(patched or []), *(patches_in(patches) if patches is not None else [])]
-    revisions = read_revisions(origin, paths, language)
+    revisions = read_revisions(origin, patched or [], language, patches=patches)
     if not revisions.sources:
         raise CodekinError(_nothing_left(revisions.unusable))
     clustering = cluster_revisions(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from codekin.align.patch import begins_as_patch, parse_patch
 from codekin.errors import CodekinError
 from codekin.languages import get_language, language_of_file
 from codekin.languages.language import Language
-from codekin.opening import read_file, why_left_out
+from codekin.opening import MOST_CODE_BYTES, read_file, why_left_out
 from codekin.represent.text.detection import detect_language
 from codekin.results import count_text
 from codekin.source import Source, decode, is_unicode, read_bytes
@@ -22,7 +22,6 @@ __all__ = [
     "CodeFiles",
     "Revisions",
     "is_zip_file",
-    "patches_in",
     "read_code_files",
     "read_revisions",
     "unparsed_note",
@@ -236,7 +235,7 @@ class Revisions:
     unusable: dict[str, str]
 
 
-def patches_in(folder: Path) -> list[Path]:
+def _patches_in(folder: Path) -> list[Path]:
     """The files in a folder that end in .patch or .diff, by name."""
     if not os.path.lexists(folder):
         raise CodekinError(f"{folder}: no such folder")
@@ -251,7 +250,13 @@ def patches_in(folder: Path) -> list[Path]:
     return patches
 
 
-def read_revisions(origin: Path, paths: Sequence[Path], language: str | None = None) -> Revisions:
+def read_revisions(
+    origin: Path,
+    paths: Sequence[Path],
+    language: str | None = None,
+    *,
+    patches: Path | None = None,
+) -> Revisions:
     """Read revised files, and patches, which are applied to the origin.
 
     A patch is a file that ends in .patch or .diff, or begins like a unified diff while the origin
@@ -269,15 +274,19 @@ def read_revisions(origin: Path, paths: Sequence[Path], language: str | None = N
     language : str, optional
         The language of all texts (default: that of the origin, by its suffix and then by its
         content).
+    patches : Path, optional
+        A folder of patches, none of which may be a link.
     """
-    _check_paths(paths)
+    named = frozenset(paths)
+    paths = [*paths, *(_patches_in(patches) if patches is not None else [])]
+    _check_paths(paths, named)
     before = Source.from_file(origin, language)
     utf8 = is_unicode(read_bytes(origin))
     sources: dict[str, Source] = {}
     unusable: dict[str, str] = {}
     for path, name in zip(paths, _names_without_shared_folder(paths), strict=True):
         try:
-            text = _text(path, name, utf8=utf8)
+            text = _text(path, name, utf8=utf8, typed=path in named)
             if _is_patch(path) or (begins_as_patch(text) and not begins_as_patch(before.text)):
                 text = _patched(before.text, text, origin)
             sources[name] = Source(text, before.language)
@@ -290,17 +299,17 @@ def _is_patch(path: Path) -> bool:
     return path.suffix.lower() in _PATCHES
 
 
-def _check_paths(paths: Sequence[Path]) -> None:
+def _check_paths(paths: Sequence[Path], named: Set[Path]) -> None:
     if not paths:
         raise CodekinError("there are no revisions; name revised files, or patches")
     seen = set()
     for path in paths:
-        if path.is_dir():
+        if path in named and path.is_dir():
             raise CodekinError(
                 f"{path}: is a folder; name the files in it, or use --patches for a folder of "
                 "patches"
             )
-        if not path.exists():
+        if path in named and not path.exists():
             raise CodekinError(f"{path}: no such file")
         place = os.path.normpath(path)
         if place in seen:
@@ -308,8 +317,8 @@ def _check_paths(paths: Sequence[Path]) -> None:
         seen.add(place)
 
 
-def _text(path: Path, name: str, *, utf8: bool) -> str:
-    data = read_bytes(path)
+def _text(path: Path, name: str, *, utf8: bool, typed: bool) -> str:
+    data = read_file(path, typed=typed, limit=MOST_CODE_BYTES)
     text = decode(data, name)
     if not text.strip():
         raise CodekinError("is empty")
