@@ -120,7 +120,7 @@ def score_command(
     seen: list[Progress] = []
     run = _finished(rows, job) if applied is not None else None
     if run is None:
-        run = _scored(arguments, job, printing, seen, applied, calibration)
+        run = _scored(arguments, job, seen, applied, calibration)
     warnings = [] if applied is None else _calibrated(run, applied)
     seconds = time.monotonic() - started
     summary = job_summary(run)
@@ -232,7 +232,6 @@ def _with_measures(arguments: dict[str, Any], calibration: Calibration) -> None:
 def _scored(
     arguments: dict[str, Any],
     job: JobOptions,
-    printing: PrintOptions,
     seen: list[Progress],
     calibration: Calibration | None,
     named: str | None,

@@ -197,7 +197,7 @@ def check_corpus(corpus: Corpus, *, near: bool = True) -> CorpusCheck:
     words = snippet_lexemes(corpus.snippets)
     copies = find_copies(corpus.snippets, near=near, lexemes=words)
     leaks = [
-        _on_two_sides(corpus, sides, "snippet", [one.id for one in corpus.snippets], True),
+        _on_two_sides(sides, "snippet", [one.id for one in corpus.snippets], True),
         _projects(corpus, sides, view in ("cross-project", "cross-all")),
         _functionalities(corpus, sides, view in ("cross-functionality", "cross-all"), shared),
         _copied("exact copy", corpus, sides, copies.exact, together),
@@ -228,7 +228,7 @@ def _leak(kind: str, cases: Sequence[str], forbidden: bool) -> CorpusLeak:
 
 
 def _on_two_sides(
-    corpus: Corpus, sides: Sequence[set[str]], what: str, names: Sequence[str], forbidden: bool
+    sides: Sequence[set[str]], what: str, names: Sequence[str], forbidden: bool
 ) -> CorpusLeak:
     found: dict[str, set[str]] = defaultdict(set)
     for name, mine in zip(names, sides, strict=True):
@@ -239,7 +239,7 @@ def _on_two_sides(
 
 def _projects(corpus: Corpus, sides: Sequence[set[str]], forbidden: bool) -> CorpusLeak:
     names = [one.origin for one in corpus.snippets]
-    return _on_two_sides(corpus, sides, "project", names, forbidden)
+    return _on_two_sides(sides, "project", names, forbidden)
 
 
 def _functionalities(

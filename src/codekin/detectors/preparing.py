@@ -121,7 +121,7 @@ def read_snippet(language: str, code: str, leaves: bool) -> dict[str, Any]:
     index = np.cumsum(kept, dtype=np.int32) - 1
     above = _parents(tree, kept, index)
     parent = above[nodes]
-    member, statement = _statements(source, nodes, parent, index)
+    member, statement = _statements(source, nodes, parent)
     edges = flow_edges(source, nodes, np.where(kept, index, above), parent)
     words = _words(tree, source.data, nodes, is_leaf)
     return {
@@ -215,7 +215,6 @@ def _statements(
     source: Source,
     nodes: npt.NDArray[np.intp],
     parent: npt.NDArray[np.int32],
-    index: npt.NDArray[np.int32],
 ) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
     """The statement of each node, and the sequence of statements with the ends of blocks.
 

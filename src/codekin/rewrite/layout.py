@@ -92,7 +92,7 @@ def _spaces(program: Program, style: Style) -> Iterator[TextEdit]:
             yield TextEdit(start, end, style.head)
         elif (spans[i - 1][0] in operators) != (spans[i][0] in operators):
             operand = first if spans[i][0] in operators else second
-            tight = style.operator or _can_touch(first, second, operand)
+            tight = style.operator or _can_touch(first, operand)
             yield TextEdit(start, end, style.operator if tight else " ")
 
 
@@ -107,7 +107,7 @@ def _operators(program: Program) -> set[int]:
     }
 
 
-def _can_touch(first: bytes, second: bytes, operand: bytes) -> bool:
+def _can_touch(first: bytes, operand: bytes) -> bool:
     """Whether an operator and an operand stay two tokens without a space between them."""
     if operand is first and operand[:1].isdigit():
         return False  # 0xe+1 is one token of C

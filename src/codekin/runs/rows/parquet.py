@@ -181,7 +181,7 @@ def _rows_at_once(
     row = _row_bytes(stream, file, group, columns)
     lists = [
         column
-        for column in _leaves(file, group, columns)
+        for column in _leaves(file, columns)
         if file.schema.column(column).max_repetition_level
     ]
     if lists and row > _BATCH_BYTES:
@@ -190,7 +190,7 @@ def _rows_at_once(
     return max(1, min(_ROWS_AT_ONCE, _BATCH_BYTES // max(1, row)))
 
 
-def _leaves(file: pq.ParquetFile, group: int, columns: list[str] | None) -> list[int]:
+def _leaves(file: pq.ParquetFile, columns: list[str] | None) -> list[int]:
     """The columns as Parquet counts them, where a list of texts is one of texts."""
     return [
         number
@@ -210,7 +210,7 @@ def _row_bytes(
     """The most memory that one row of a row group can take, if its texts are in dictionaries."""
     metadata = file.metadata.row_group(group)
     total = 0
-    for number in _leaves(file, group, columns):
+    for number in _leaves(file, columns):
         # One text may be the whole dictionary, and every value that text.
         column = metadata.column(number)
         size = max(8, file.schema.column(number).length or 0)
