@@ -64,6 +64,27 @@ def test_the_text_is_written_and_the_change_shown(cli, box: Path) -> None:
     assert "Written:" in result.stdout
 
 
+def test_the_page(cli, box: Path) -> None:
+    page = box.with_name("change.html")
+    result = cli("abstract", box, "-o", page)
+    assert result.exit_code == 0, result.output
+    text = page.read_text()
+    assert text.startswith("<!doctype html>")
+    assert "<b class='was'>size</b>" in text
+    assert "<b class='now'>var1</b>" in text
+    assert "<span class='gone'>package a;</span>" in text
+    assert "http" not in text.replace("http-equiv", "")
+    assert cli("abstract", box, "--format", "html").stdout == text
+
+
+def test_code_cannot_write_into_the_page(cli, tmp_path: Path) -> None:
+    path = tmp_path / "x.py"
+    path.write_text('x = "</code><script>alert(1)</script>"  # <b>\n')
+    page = cli("abstract", path, "--format", "html").stdout
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
+
+
 def test_imports_and_the_vocabulary_of_a_corpus(cli, tmp_path: Path) -> None:
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"language": "java", "code": "class Box { void f() { h(); grow(); } }"}\n')

@@ -46,7 +46,7 @@ DropImportsOption = Annotated[
 ]
 
 
-@command(example="codekin abstract Copy.java --level 2", formats=("table", "text"))
+@command(example="codekin abstract Copy.java --level 2", formats=("table", "text", "html"))
 def abstract_command(
     file: Annotated[str, typer.Argument(metavar="FILE", help="Code to abstract; - is stdin.")],
     level: AbstractionOption = AbstractionLevel.ONE,
@@ -66,7 +66,7 @@ def abstract_command(
             "--output",
             "-o",
             metavar="FILE",
-            help="File to write the abstracted text to.",
+            help="File to write the abstracted text to, or a page if it ends in .html.",
         ),
     ] = None,
     *,
@@ -80,8 +80,9 @@ def abstract_command(
     from codekin.report.abstraction_change import change_screen
     from codekin.rewrite.abstraction import abstract
 
+    chosen = _format(printing, output)
     if output is not None:
-        _check_output(output, file)
+        _check_output(output, file, chosen)
     (read,) = read_inputs([file], language)
     words = None if vocabulary is None else _vocabulary(vocabulary)
     done = abstract(read.source, level.value, drop_imports=drop_imports, vocabulary=words)
@@ -95,21 +96,36 @@ def abstract_command(
         colors = to.color_system is not None and not to.no_color
         to.print(change_screen(read.source.text, done, read.name, to.width, colors=colors))
 
+    def page() -> str:
+        return done.to_html(name=read.name)
+
     if output is None:
-        emit(printing, Rendering({"text": lambda: done.text}, screen))
+        emit(printing, Rendering({"text": lambda: done.text, "html": page}, screen))
         return
     from codekin.report.page_file import replacing
 
-    screen(console())
+    if chosen != "html":
+        screen(console())
     with replacing(output) as stream:
-        stream.write(done.text.encode("utf-8", "surrogatepass"))
+        text = page() if chosen == "html" else done.text
+        stream.write(text.encode("utf-8", "surrogatepass"))
     say(f"Written: {output.resolve()}")
 
 
-def _check_output(output: Path, file: str) -> None:
-    """Refuse a place where the text cannot be written, before anything is computed."""
-    from codekin.report.page_file import check_folder
+def _format(printing: PrintOptions, output: Path | None) -> str:
+    """The format by ``--format``, then by the suffix of the file."""
+    if printing.format is not None or output is None:
+        return printing.chosen
+    return "html" if output.suffix.lower() in {".html", ".htm"} else "text"
 
+
+def _check_output(output: Path, file: str, chosen: str) -> None:
+    """Refuse a place where the text cannot be written, before anything is computed."""
+    from codekin.report.page_file import check_folder, check_place
+
+    if chosen == "html":
+        check_place(output)
+        return
     check_folder(output)
     if file != "-" and output.exists() and output.resolve() == Path(file).resolve():
         raise CodekinError(f"{output}: is the text to abstract, so it is not replaced")

@@ -1,9 +1,10 @@
-"""What an abstraction changed, side by side in a terminal."""
+"""What an abstraction changed, side by side: in a terminal, or as one page."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from html import escape
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -12,12 +13,15 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from codekin._version import __version__
 from codekin.plain_text import visible
+from codekin.report.page_file import template_environment, with_files
+from codekin.report.page_names import page_name
 from codekin.report.render import terminal
 from codekin.rewrite.abstraction import Abstraction
 from codekin.rewrite.program import TextEdit
 
-__all__ = ["ChangedLine", "LineMark", "change_rows", "change_screen"]
+__all__ = ["ChangedLine", "LineMark", "change_page", "change_rows", "change_screen"]
 
 _WIDE = 60
 """Columns below which the texts are shown one below the other."""
@@ -134,6 +138,8 @@ def _pieces(base: str, text: str, edits: Sequence[TextEdit]) -> tuple[Pieces, Pi
     return [*before, (rest, LineMark.KEPT)], [*after, (rest, LineMark.KEPT)]
 
 
+# In a terminal.
+
 _STYLES = {
     LineMark.KEPT: Style(),
     LineMark.DROPPED: Style(dim=True, strike=True),
@@ -193,3 +199,62 @@ def _shown(text: str, column: int = 0) -> str:
     for character in text:
         shown += visible(character, column + len(shown))
     return shown
+
+
+# As a page.
+
+
+def change_page(original: str, done: Abstraction, name: str) -> str:
+    """What an abstraction changed as a page of its own."""
+    rows = change_rows(original, done)
+    if done.level == "over":
+        lines = "".join(_cell([row[side] for row in rows], "") for side in (0, 1))
+        shown = f"<div class='edits-row' role='row'>{lines}</div>"
+    else:
+        shown = "".join(map(_row, rows))
+    made = with_files(
+        template_environment(),
+        "abstraction.html.j2",
+        ("base.css", "three_way.css", "abstraction.css"),
+        (),
+        version=__version__,
+        name=_html(page_name(name)),
+        level=done.level,
+        summary=done.summary.capitalize() if done.level == "over" else done.summary,
+        rows=shown,
+        names=done.table().texts,
+    )
+    return made.decode("utf-8")
+
+
+def _row(row: Row) -> str:
+    before, after = row
+    kept = before is not None and after is not None and before.text == after.text
+    kind = "edits-row kept" if kept else "edits-row"
+    return f"<div class='{kind}' role='row'>{_cell([before], 'was')}{_cell([after], 'now')}</div>"
+
+
+def _cell(lines: Sequence[ChangedLine | None], side: str) -> str:
+    shown = "".join(
+        f"<span class='n'>{line.number}</span>"
+        f"<code>{''.join(_piece(text, mark, side) for text, mark in line.pieces)}</code>"
+        for line in lines
+        if line is not None
+    )
+    return f"<div role='cell'>{shown}</div>" if shown else "<div class='none' role='cell'></div>"
+
+
+def _piece(text: str, mark: LineMark, side: str) -> str:
+    if mark is LineMark.KEPT or not text.strip():
+        return _html(text)
+    if mark is LineMark.DROPPED:
+        code = text.lstrip()
+        return f"{_html(text[: len(text) - len(code)])}<span class='gone'>{_html(code)}</span>"
+    return f"<b class='{side}'>{_html(text)}</b>"
+
+
+def _html(text: str) -> str:
+    """A text for HTML in which nothing hides; tabs stay."""
+    if text.isprintable():
+        return escape(text)
+    return "".join(c if c == "\t" else escape(visible(c)) for c in text)

@@ -8,13 +8,15 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
+from importlib import import_module
 from itertools import takewhile
+from pathlib import Path
 
 from codekin.errors import CodekinError
 from codekin.languages import NameRole
 from codekin.represent.text.comments import docstring_nodes, uncommented
 from codekin.represent.tree.flat_tree import FlatTree
-from codekin.results import Grid, Result, count_text
+from codekin.results import Grid, Result, count_text, written_text
 from codekin.rewrite.identifiers import Identifier, identifiers, named_languages
 from codekin.rewrite.program import TextEdit, apply_edits
 from codekin.source import Source
@@ -161,6 +163,8 @@ class Abstraction(Result):
         Lines of the original text, from 0, that level 0 leaves out.
     parses : bool
         Whether the abstracted text has no syntax errors; False for ``over``, which is no program.
+    original : str
+        The text that was abstracted.
     """
 
     text: str
@@ -170,6 +174,7 @@ class Abstraction(Result):
     edits: tuple[TextEdit, ...] = field(default=(), repr=False)
     dropped: tuple[int, ...] = field(default=(), repr=False)
     parses: bool = True
+    original: str = field(default="", repr=False, compare=False)
 
     @property
     def summary(self) -> str:
@@ -197,6 +202,20 @@ class Abstraction(Result):
     def conclusion(self) -> list[str]:
         """The level, and how much was replaced."""
         return [f"Level {self.level}: {self.summary}"]
+
+    def to_html(self, path: str | Path | None = None, *, name: str = "Code") -> str:
+        """The text beside its abstraction, and the names, as a page; also written to `path`.
+
+        Parameters
+        ----------
+        path : str or Path, optional
+        name : str
+            What the page calls the text, such as its path.
+        """
+        page: str = import_module("codekin.report.abstraction_change").change_page(
+            self.original, self, name
+        )
+        return written_text(page, path)
 
     def __str__(self) -> str:
         return self.text
@@ -289,7 +308,7 @@ def abstract(
         if not done.parses or source.problems:
             rounds = [done, *_rounds(done, source, known, drop_imports=drop_imports)]
             done = done if len(rounds) == 1 else _joined(rounds)
-    return done
+    return replace(done, original=source.text)
 
 
 def _over(source: Source, *, drop_imports: bool) -> Abstraction:

@@ -5,7 +5,6 @@ import sys
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from importlib import resources
-from operator import attrgetter
 
 import jsonschema
 import networkx
@@ -31,28 +30,40 @@ def _nasty() -> SemanticGraph:
 
 @pytest.mark.parametrize("granularity", ["operation", "statement"])
 @pytest.mark.parametrize("labels", ["operator", "operator+literal", "category", "type"])
-def test_json_is_valid_and_has_every_node_and_edge(granularity, labels):
+def test_json_is_valid_and_comes_back_as_it_was(granularity, labels):
     graph = little_graph(granularity=granularity, labels=labels)
     document = json.loads(json.dumps(graph.to_json()))
     jsonschema.validate(document, SCHEMA)
-    names = ("kind", "label", "start", "end")
-    assert [(node["id"], *map(node.get, names)) for node in document["nodes"]] == [
-        (node.index, *attrgetter(*names)(node)) for node in graph.nodes()
-    ]
-    assert [node["function"] for node in document["nodes"]] == graph.function.tolist()
-    assert [node["statement"] for node in document["nodes"]] == graph.statement.tolist()
-    assert [tuple(edge.values()) for edge in document["edges"]] == [
-        (edge.source, edge.target, edge.kind.name.lower()) for edge in graph.edges()
-    ]
-    assert document["functions"] == list(graph.functions)
+    back = SemanticGraph.from_json(document)
+    assert back.to_json() == document
+    assert list(back.nodes()) == list(graph.nodes())
+    assert list(back.edges()) == list(graph.edges())
 
 
 def test_nasty_text_survives_json():
     graph = _nasty()
-    document = json.loads(json.dumps(graph.to_json()))
-    assert document["text"].encode("utf-8", "surrogatepass") == graph.data
-    assert [node["label"] for node in document["nodes"]] == [node.label for node in graph.nodes()]
-    assert document["functions"][1] == _NASTY
+    assert SemanticGraph.from_json(json.dumps(graph.to_json())).data == graph.data
+    assert SemanticGraph.from_json(graph.to_json()).node(3) == graph.node(3)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("no json", "not valid JSON"),
+        ("[]", "not a semantic graph"),
+        ({}, "KeyError: 'nodes'"),
+        ({"nodes": []}, "numbered from 0"),
+        ({"edges": [{"source": 0, "target": 99, "kind": "data"}]}, "ends at no node"),
+        ({"edges": [{"source": 0, "target": 1, "kind": "love"}]}, "LOVE"),
+        ({"functions": []}, "belongs to no function"),
+        ({"text": None}, "AttributeError"),
+        ({"options": {"labels": "x"}}, "labels='x' is not one of"),
+    ],
+)
+def test_what_is_no_graph_is_refused(change, said):
+    document = little_graph().to_json() | change if isinstance(change, dict) and change else change
+    with pytest.raises(CodekinError, match=said):
+        SemanticGraph.from_json(document)
 
 
 def test_dot_has_every_node_and_edge():

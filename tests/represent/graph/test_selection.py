@@ -92,6 +92,7 @@ def test_a_part_has_all_edges_between_its_nodes(one, other):
 
     assert edges(part) == {e for e in edges(GRAPH) if e[0] in nodes and e[1] in nodes}
     assert part.kind[0] == ROOT
+    assert type(part).from_json(part.to_json()).to_json() == part.to_json()
 
 
 def test_a_slice_of_a_line_is_that_of_the_slicer():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 
 import numpy as np
@@ -163,6 +164,7 @@ def test_assembly_agrees_with_one_pair_at_a_time(data):
     found = [(e.source, e.target, int(e.kind)) for e in graph.edges()]
     assert found == expected
     assert len(entries) == len(functions)
+    assert SemanticGraph.from_json(json.dumps(graph.to_json())).to_json() == graph.to_json()
 
 
 @given(st.lists(st.tuples(st.sampled_from(_KINDS), st.integers(-1, 3)), min_size=1), st.data())

@@ -1,17 +1,22 @@
-"""Export of a semantic graph: JSON, DOT, GraphML, networkx."""
+"""Export of a semantic graph: JSON (and import), DOT, GraphML, networkx."""
 
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from itertools import groupby
 from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
+import numpy as np
+import numpy.typing as npt
+
 from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.represent.flow.flow_ir import OperationKind
-from codekin.represent.graph.parts import EdgeKind, GraphOptions, Node
+from codekin.represent.graph.parts import ROOT, EdgeKind, GraphOptions, Node
 from codekin.results import Constraint
 
 if TYPE_CHECKING:
@@ -24,6 +29,7 @@ __all__ = [
     "excerpt",
     "graph_document",
     "graph_dot",
+    "graph_fields",
     "graph_graphml",
     "graph_networkx",
 ]
@@ -149,6 +155,67 @@ def graph_document(graph: SemanticGraph) -> GraphDocument:
             for edge in graph.edges()
         ],
     }
+
+
+def graph_fields(document: Mapping[str, Any] | str) -> dict[str, Any]:
+    """The fields of a graph from its JSON document or text; inverts :func:`graph_document`."""
+    if isinstance(document, str):
+        try:
+            document = json.loads(document)
+        except ValueError as error:
+            raise CodekinError(f"the graph is not valid JSON: {error}") from None
+    try:
+        return _fields(document)
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise CodekinError(
+            f"the document is not a semantic graph ({type(error).__name__}: {error}); write it "
+            "with to_json or codekin graph FILE --format json"
+        ) from None
+
+
+def _fields(document: Any) -> dict[str, Any]:
+    nodes, edges = document["nodes"], document["edges"]
+    labels = {label: place for place, label in enumerate(dict.fromkeys(_each(nodes, "label")))}
+    kinds = [_kind(name) for name in _each(nodes, "kind")]
+    count, functions = len(nodes), tuple(document["functions"])
+    if count == 0 or kinds[0] != ROOT or list(_each(nodes, "id")) != list(range(count)):
+        raise ValueError("nodes are numbered from 0, the root")
+    ends = [*_each(edges, "source"), *_each(edges, "target")]
+    if any(not 0 <= end < count for end in ends):
+        raise ValueError("an edge ends at no node")
+    if any(not -1 <= function < len(functions) for function in _each(nodes, "function")):
+        raise ValueError("a node belongs to no function")
+    return {
+        "kind": np.array(kinds, dtype=np.uint8),
+        "label": _whole(labels[label] for label in _each(nodes, "label")),
+        "start": _whole(_each(nodes, "start")),
+        "end": _whole(_each(nodes, "end")),
+        "function": _whole(_each(nodes, "function")),
+        "statement": _whole(_each(nodes, "statement")),
+        "source": _whole(_each(edges, "source")),
+        "target": _whole(_each(edges, "target")),
+        "edge_kind": np.array(
+            [EdgeKind[kind.upper()] for kind in _each(edges, "kind")], dtype=np.uint8
+        ),
+        "labels": tuple(labels),
+        "functions": functions,
+        "language": str(document["language"]),
+        "data": document["text"].encode("utf-8", "surrogatepass"),
+        "complete": bool(document["complete"]),
+        "options": GraphOptions.of(**document["options"]),
+    }
+
+
+def _each(records: Sequence[Mapping[str, Any]], name: str) -> Iterator[Any]:
+    return (record[name] for record in records)
+
+
+def _whole(values: Iterator[int]) -> npt.NDArray[np.int32]:
+    return np.array(list(values), dtype=np.int32)
+
+
+def _kind(name: str) -> int:
+    return ROOT if name == "root" else int(OperationKind[name.upper()])
 
 
 def graph_dot(graph: SemanticGraph) -> str:

@@ -5,7 +5,7 @@ Control and data dependence within functions, calls between them, and a root abo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from importlib import import_module
@@ -246,6 +246,13 @@ class SemanticGraph(Tabular):
         from codekin.represent.graph.export import graph_document
 
         return dict(graph_document(self))
+
+    @classmethod
+    def from_json(cls, document: Mapping[str, Any] | str) -> SemanticGraph:
+        """Read a graph from a JSON document or its text."""
+        from codekin.represent.graph.export import graph_fields
+
+        return cls(**graph_fields(document))
 
     def to_dot(self) -> str:
         """The graph in the DOT language of Graphviz; functions are clusters."""
