@@ -70,6 +70,7 @@ def synthetic_run(
         "state": "complete",
         "rows": rows,
         "failed": 0,
+        "records": rows,
         "input": {"kind": "python"},
         "asked": describe_settings(settings),
         "skipped": [],

@@ -269,7 +269,7 @@ def test_code_that_is_gone_is_said_to_be(page, tmp_path) -> None:
     path = tmp_path / "p.html"
     path.write_bytes(scan_page(scan))
     page.open(path)
-    assert "could not be read for this page: No such file or directory." in page.text("#pair")
+    assert "could not be read for this page: no such file." in page.text("#pair")
     (tmp_path / "src" / "b.py").write_text(OTHER)
     path.write_bytes(scan_page(scan))
     page.open(path)

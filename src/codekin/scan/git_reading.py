@@ -19,6 +19,7 @@ from pathlib import Path
 from codekin.errors import CodekinError
 from codekin.opening import MOST_CODE_BYTES, UnreadableFileError, read_file, read_text
 from codekin.plain_text import plain
+from codekin.whole_files import whole_file
 
 __all__ = ["Blobs", "GitReader", "TrackedFile", "repository_of"]
 
@@ -171,7 +172,8 @@ class GitReader:
                         self._link(f"logs/{name}", place / "logs" / name)
 
     def _write(self, name: str, data: bytes) -> None:
-        (self._room / name).write_bytes(data)
+        with whole_file(self._room / name) as stream:
+            stream.write(data)
 
     def _link(self, name: str, target: Path) -> None:
         place = self._room / name

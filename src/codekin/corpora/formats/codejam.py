@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus, Step
@@ -12,7 +13,7 @@ from codekin.corpora.reading import CorpusFormat, ReadOptions, text_of
 from codekin.corpora.snippets import Problems, Role, Snippet, merged
 from codekin.languages import language_of_file
 
-__all__ = ["FORMAT", "read_program"]
+__all__ = ["FORMAT", "corpus_of_programs", "read_program"]
 
 _NAMES = (
     re.compile(r"googlejam(?P<problem>\d+)\.(?P<author>[^.]+)\.[^.]+\.\w+"),
@@ -64,7 +65,14 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
             problems,
         )
         found += [] if one is None else [one]
-    snippets = merged(found, problems)
+    return corpus_of_programs(found, problems, left_out)
+
+
+def corpus_of_programs(
+    programs: Iterable[Snippet], problems: Problems, left_out: LeftOut
+) -> Corpus:
+    """The corpus of some programs, unless there were problems with them."""
+    snippets = merged(programs, problems)
     problems.check()
     return Corpus("", tuple(snippets), steps=(Step("programs", left_out=left_out),))
 

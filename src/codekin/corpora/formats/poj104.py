@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from codekin.corpora.corpus import Corpus, Step
+from codekin.corpora.corpus import Corpus
 from codekin.corpora.folder_files import LeftOut, file_name, files_below
-from codekin.corpora.formats.codejam import read_program
+from codekin.corpora.formats.codejam import corpus_of_programs, read_program
 from codekin.corpora.reading import CorpusFormat, ReadOptions, records
-from codekin.corpora.snippets import Problems, Snippet, merged, snippet_of
+from codekin.corpora.snippets import Problems, Snippet, snippet_of
 from codekin.errors import CodekinError
 from codekin.opening import UnreadableFileError, open_file, parse_json
 
@@ -39,9 +39,7 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
         found = _folders(path, language, problems, left_out)
     else:
         found = _lines(path, language, problems)
-    snippets = merged(found, problems)
-    problems.check()
-    return Corpus("", tuple(snippets), steps=(Step("programs", left_out=left_out),))
+    return corpus_of_programs(found, problems, left_out)
 
 
 def _lines(path: Path, language: str, problems: Problems) -> list[Snippet]:
