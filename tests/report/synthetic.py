@@ -71,6 +71,8 @@ def synthetic_run(
         "rows": rows,
         "failed": 0,
         "records": rows,
+        "notes": [],
+        "recognized": {},
         "input": {"kind": "python"},
         "asked": describe_settings(settings),
         "skipped": [],
