@@ -74,7 +74,7 @@ def synthetic_run(
         "notes": [],
         "recognized": {},
         "input": {"kind": "python"},
-        "asked": describe_settings(settings),
+        "asked": {**describe_settings(settings), "on": None},
         "skipped": [],
         "versions": versions(),
         "shards": entries,
