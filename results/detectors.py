@@ -17,14 +17,15 @@ from pages import table
 HEAD = """# Clone detectors
 
 What the detectors of two papers reach here, beside what the papers print. The grid is
-`results/detectors.toml`: 100,000 training pairs, four epochs, 250,000 test pairs. Its cells run by
+`results/detectors.toml`: 100,000 training pairs, four epochs, 250,000 test pairs. Its cells
+are run by
 
     python results/gpu_detectors.py prepare results/detectors.toml FOLDER --data DATA/clones
     python results/gpu_detectors.py train FOLDER -o records.jsonl
     python results/gpu_detectors.py table FOLDER records.jsonl
     codekin detect benchmark results/detectors.toml --data DATA/clones -o FOLDER
 
-of which the second one needs a GPU and nothing but numpy and torch. These were run on one H200
+of which the second needs a GPU and nothing but numpy and torch. These were run on one H200
 (those of linear and mlp mostly on a processor), and their records are in `results/detectors`;
 this page is made of them by
 `python results/detectors.py results/detectors -o docs/results/detectors.md`.
