@@ -290,7 +290,7 @@ class Judged:
     findings : dict of str to Count
         By reader; their share of yes is the precision.
     others : dict of str to Count
-        By reader, for the pairs that are no findings.
+        By reader, for the pairs that are not findings.
     agreements : dict of (str, str) to Agreement
         By two readers.
     """

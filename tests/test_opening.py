@@ -315,7 +315,7 @@ def test_toml(tmp_path: Path) -> None:
 def test_toml_keys_of_many_dots(tmp_path: Path, part: str, text: str, dot: str) -> None:
     path = tmp_path / "a.toml"
     path.write_text(text.format(dot.join([part] * 52)) + "\n")
-    with pytest.raises(UnreadableFileError, match="a key has over 50 dots"):
+    with pytest.raises(UnreadableFileError, match="a key has more than 50 dots"):
         read_toml(path)
 
 

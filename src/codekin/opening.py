@@ -239,7 +239,7 @@ def read_toml(path: str | os.PathLike[str], *, typed: bool = False) -> dict[str,
     text = read_text(path, typed=typed, limit=MOST_SETTINGS_BYTES)
     if _LONG_KEY.search(text):
         raise UnreadableFileError(
-            path, f"is not TOML that is read (a key has over {_MOST_DOTS} dots)"
+            path, f"is not TOML that codekin reads (a key has more than {_MOST_DOTS} dots)"
         )
     try:
         return tomllib.loads(text)

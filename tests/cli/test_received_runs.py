@@ -278,11 +278,11 @@ def test_a_shard_that_is_a_bomb(run, monkeypatch):
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("/dev/zero", "which is a device, not a file"),
-        ("link.jsonl", "which is a link"),
-        ("pipe.jsonl", "which is a pipe"),
+        ("/dev/zero", "and it is a device, not a file"),
+        ("link.jsonl", "and it is a link"),
+        ("pipe.jsonl", "and it is a pipe"),
         ("gone.jsonl", "and there is no such file from here"),
-        (".", "which is a folder"),
+        (".", "and it is a folder"),
     ],
 )
 @pytest.mark.parametrize("of", ["rows", "references"])

@@ -584,7 +584,7 @@ def test_rows_have_a_limit_by_the_size_of_their_file(tmp_path, monkeypatch):
 
 def test_paths_that_are_no_corpus(tmp_path):
     refuses(tmp_path / "nowhere", "nowhere: no such file or folder")
-    refuses(text(tmp_path / "some.txt", "hello"), "is in no form that is known here")
+    refuses(text(tmp_path / "some.txt", "hello"), "is in no known form")
     refuses(text(tmp_path / "none.jsonl", ""), "none.jsonl")
     (tmp_path / "empty").mkdir()
     refuses(tmp_path / "empty", "empty")

@@ -98,7 +98,7 @@ def _code_of(error: Exception) -> int | None:
 
 
 def _beyond(error: BaseException) -> str | None:
-    """What to say about an error that is no fault of codekin's; None for all others."""
+    """What to say about an error that is not codekin's fault; None for all others."""
     for cause in _causes(error):
         for kind, message in _BEYOND.items():
             if isinstance(cause, kind):

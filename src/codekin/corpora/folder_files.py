@@ -40,7 +40,7 @@ def text_limit(size: int) -> int:
 
 def too_large(path: Path, limit: int) -> UnreadableFileError:
     """The error for a file whose rows have more."""
-    most = "the most that are read of a file of its size"
+    most = "the limit for a file of its size"
     return UnreadableFileError(path, f"has more than {limit:,} bytes unpacked, {most}")
 
 
@@ -58,8 +58,8 @@ def file_name(path: str | os.PathLike[str]) -> str:
 def files_below(folder: Path, left_out: LeftOut, *, hidden: bool = True) -> list[Path]:
     """The regular files below a folder, in the order of their paths.
 
-    Links are not followed. They, whatever is no regular file, and folders that cannot be opened are
-    left out with the reason; so are hidden files and folders unless they are wanted.
+    Links are not followed. Links, other files that are not regular and folders that cannot be
+    opened are left out with the reason; so are hidden files and folders unless they are wanted.
     """
     found = []
 

@@ -183,7 +183,7 @@ def _recognized(path: Path) -> CorpusFormat:
         if one.recognizes(path):
             return one
     raise CodekinError(
-        f"{path}: is in no form that is known here; name one: codekin corpus read --form NAME "
+        f"{path}: is in no known form; name one: codekin corpus read --form NAME "
         f"({', '.join(corpus_formats())})"
     )
 

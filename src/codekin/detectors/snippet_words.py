@@ -145,7 +145,7 @@ class RarityTable:
         if not all(0 <= value < _RAREST for value in (self.rarity.min(initial=0), self.unknown)):
             raise ValueError("a table of words has rarities below 0")
         if not self.rarity.max(initial=0) < _RAREST:
-            raise ValueError("a table of words has rarities that are no logarithms")
+            raise ValueError("a table of words has rarities that are not logarithms")
 
     def vector(self, words: Ids) -> FeatureVector:
         """Words with their rarities as weights."""

@@ -176,7 +176,7 @@ def _same(first: Source, second: Source) -> bool:
 
 
 def check_perturbation(word: str) -> None:
-    """Refuse what is no perturbation, and show how one is written."""
+    """Refuse anything but a perturbation, and show how one is written."""
     if _PREFIX.fullmatch(word) is None:
         raise CodekinError(
             f"unknown perturbation {word!r}; write prefix:2000-3000, with the least and the most "

@@ -254,8 +254,9 @@ def measure(name: str, *, compat: str | None = None, **parameters: Any) -> Measu
         raise CodekinError(f"unknown measure {name!r}{hint} ({known})")
     forms = table[name]
     if compat not in forms:
-        known = ", ".join(sorted(c for c in forms if c)) or "none"
-        raise CodekinError(f"{name}: unknown compat {compat!r} (known: {known})")
+        known = ", ".join(sorted(c for c in forms if c))
+        why = f"known: {known}" if known else f"{name} has no other form; leave compat out"
+        raise CodekinError(f"{name}: unknown compat {compat!r} ({why})")
     if name in _CONFIGURED and imports_nothing():
         raise CodekinError(f"{name}: reads a model, and none is read because a file names it")
     cls = forms[compat]

@@ -279,6 +279,10 @@ def align_revisions(
 ) -> RevisionAlignment:
     r"""Align a candidate and a reference with their common origin.
 
+    Insertions are placed as ``git diff`` shows them: if an insertion fits in several places, it
+    begins and ends with whole lines, and two equal insertions are placed alike. If the revisions
+    agree more when whole lines are matched before tokens, they are.
+
     Parameters
     ----------
     candidate, reference, origin : Source or str
@@ -290,10 +294,6 @@ def align_revisions(
         What to align: tokens, without comments and docstrings, or words of prose; or whole lines.
     lcs : {"pairwise", "threeway"}
         As for :func:`codekin.align.three_way.align_three`.
-
-    Insertions are placed as ``git diff`` shows them: if an insertion fits in several places, it
-    begins and ends with whole lines, and two equal insertions are placed alike. If the revisions
-    agree more when whole lines are matched before tokens, they are.
 
     Returns
     -------

@@ -404,10 +404,9 @@ def _refuse_unreadable(path: str, run: Run, what: str, again: str) -> None:
         open_file(path).close()
     except UnreadableFileError as error:
         gone = error.reason == "no such file"
+        why = "there is no such file from here" if gone else f"it {error.reason}"
         raise CodekinError(
-            f"{run.path}: its {what} were in {path}, "
-            f"{'and there is no such file from here' if gone else f'which {error.reason}'}; say "
-            f"where they are now: {again}"
+            f"{run.path}: its {what} were in {path}, and {why}; say where they are now: {again}"
         ) from None
 
 

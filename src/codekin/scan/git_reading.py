@@ -208,7 +208,9 @@ class GitReader:
         for line in read_text(named, limit=_MOST_BYTES).split("\n"):
             if line and not line.startswith("#"):
                 if not most or line.startswith('"'):
-                    raise CodekinError(f"{named}: objects in too many places, or oddly named")
+                    raise CodekinError(
+                        f"{named}: objects in too many places, or in one with an unusual name"
+                    )
                 place = objects / line
                 if place.is_dir():
                     self._check_alternates(place, most - 1)

@@ -33,7 +33,7 @@ class Loosening:
     source : str
         The file with the setting, or what else leaves something out.
     setting : str
-        As in the file; empty if it is no setting.
+        As in the file; empty if it is not a setting.
     count : int
     what : str
         What is counted.

@@ -159,7 +159,8 @@ def nothing_found(
         f"{where}: no file in {what} was found, or all are left out (--all reads ignored, vendored "
         "and generated files, too)"
     )
-    return ". ".join([text, *_zip_note(left_out), *unreadable_note(left_out)]).removesuffix(".")
+    notes = [text, *_zip_note(left_out), *unreadable_note(left_out)]
+    return ". ".join(note.removesuffix(".") for note in notes)
 
 
 def unreadable_note(left_out: Sequence[LeftOutFile]) -> list[str]:

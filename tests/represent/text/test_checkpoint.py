@@ -58,7 +58,7 @@ def test_a_checkpoint_reads_nothing_elsewhere(checkpoint: Path, tmp_path: Path) 
     adapted = tmp_path / "adapted"
     shutil.copytree(checkpoint, adapted)
     (adapted / "adapter_config.json").write_text('{"base_model_name_or_path": "elsewhere"}')
-    with pytest.raises(CodekinError, match=r"adapter_config.json: is of an adapter"):
+    with pytest.raises(CodekinError, match=r"adapter_config.json: belongs to an adapter"):
         read_checkpoint("transformer", str(adapted))
     kernel = other(checkpoint, tmp_path / "kernel", lambda c: c.update(_attn_implementation="a/b"))
     read = read_checkpoint("transformer", str(kernel))

@@ -55,7 +55,7 @@ def _left_out(path: Path, read: CodeFiles) -> LeftOut:
         name = os.fspath(file.relative_to(path))
         if name not in used:
             known = language_of_file(file) is not None
-            left_out[file_name(name)] = "is of version control" if known else UNKNOWN_SUFFIX
+            left_out[file_name(name)] = "belongs to version control" if known else UNKNOWN_SUFFIX
     return left_out | {file_name(name): reason for name, reason in reasons.items()}
 
 

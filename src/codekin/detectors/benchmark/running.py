@@ -90,7 +90,7 @@ def known_fingerprints(grid: BenchmarkGrid, folder: Path) -> dict[str, str]:
     """The fingerprints of corpora in the plan of a folder; refuses a grid that contradicts it."""
     if not (folder / PLAN).exists():
         return {}
-    read_plan(folder)  # which refuses what is no plan
+    read_plan(folder)  # which refuses anything but a plan
     plan = read_json(folder / PLAN, within=folder)
     before: Mapping[str, Any] = plan.get("corpora", {})
     changed = [

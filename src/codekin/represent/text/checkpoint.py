@@ -162,7 +162,7 @@ def _checked_folder(name: str, path: str) -> Path:
         raise CodekinError(f"{folder}: has no weights, which are files *.safetensors")
     for entry in sorted(folder.iterdir()):
         if entry.name in _ELSEWHERE:
-            raise CodekinError(f"{entry}: is of an adapter; name a folder with a whole model")
+            raise CodekinError(f"{entry}: belongs to an adapter; name a folder with a whole model")
         # Folders are not read; a link to one is refused with the others.
         if entry.is_symlink() or not entry.is_dir():
             most = MOST_WEIGHT_BYTES if entry.suffix == ".safetensors" else MOST_DOCUMENT_BYTES

@@ -279,7 +279,7 @@ def _walk(folder: Path) -> tuple[list[Path], list[Unreadable]]:
     """The files of rows in a folder and below it, in order, and what is left out with the reason.
 
     Hidden files are skipped, and runs, which are folders of Parquet files too. Links and whatever
-    else is no regular file are left out: each is a row that cannot be read.
+    else is not a regular file are left out: each is a row that cannot be read.
     """
 
     def refuse(error: OSError) -> None:

@@ -171,7 +171,7 @@ def _rows_at_once(
     group: int,
     columns: list[str] | None,
 ) -> int:
-    """How many rows of a row group surely do not take too much memory; 1 at least.
+    """How many rows of a row group certainly fit into memory; 1 at least.
 
     Raises
     ------
