@@ -274,7 +274,7 @@ class Agreement:
     def of(cls, first: Sequence[str], second: Sequence[str]) -> Agreement:
         """Of the answers of two readers to the same pairs."""
         pairs = len(first)
-        same = sum(one == other for one, other in zip(first, second, strict=True))
+        same = sum(mine == theirs for mine, theirs in zip(first, second, strict=True))
         both = first.count("yes") * second.count("yes") + first.count("no") * second.count("no")
         chance = both / pairs**2
         kappa = (same / pairs - chance) / (1 - chance) if chance < 1 else math.nan

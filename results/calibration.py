@@ -144,7 +144,7 @@ def language_of(name: str) -> str:
 
 def of_files(runs: Mapping[str, Run]) -> tuple[LabelledScores, ChanceModel]:
     """The rows of files by the scores of the chosen calibration, and its model."""
-    found = [one for one in next(iter(runs.values())).measures if one.label in CHOSEN]
+    found = [measure for measure in next(iter(runs.values())).measures if measure.label in CHOSEN]
     chosen = [CalibratedMeasure(one.label, one.signature, one.distance) for one in found]
     data = labelled_scores(runs, chosen, True, "reference")[0]
     return data, ChanceModel(tuple(chosen))
@@ -154,7 +154,7 @@ def with_language(data: LabelledScores, names: Sequence[str]) -> LabelledScores:
     """The rows with a feature for each language but the first."""
     known = sorted({language_of(name) for name in names})
     of_rows = np.array([language_of(name) for name in names])[data.of_dataset]
-    terms = {(CHOSEN[0], f"in {one}"): (of_rows == one).astype(float) for one in known[1:]}
+    terms = {(CHOSEN[0], f"in {name}"): (of_rows == name).astype(float) for name in known[1:]}
     return replace(data, columns={**data.columns, **terms})
 
 
@@ -269,7 +269,7 @@ def drift_table(runs: Mapping[str, Run], draws: int) -> str:
     """How often other tasks of a file look like drift, and whether other files do."""
     datas = {}
     for name, run in runs.items():
-        measures = [one for one in run.measures if one.label in CHOSEN]
+        measures = [measure for measure in run.measures if measure.label in CHOSEN]
         chosen = [CalibratedMeasure(one.label, one.signature, one.distance) for one in measures]
         datas[name] = labelled_scores({name: run}, chosen, True, "reference")[0]
     model = ChanceModel(tuple(chosen))
@@ -367,7 +367,7 @@ def page(runs: Mapping[str, Run], judge: Run, path: Path, draws: int) -> str:
     simple = apply_calibration(judge, calibrate(runs, "es", name="es"))
     assert applied.judgement and simple.judgement
     judged = [
-        *((one.dataset or "all four", one) for one in chosen.judgements),
+        *((judgement.dataset or "all four", judgement) for judgement in chosen.judgements),
         (JUDGED_ONLY, applied.judgement),
     ]
     others = [

@@ -252,7 +252,7 @@ def static_counts(root: Path, house: House) -> dict[str, int | float]:
     native = [f for f in (root / "native").rglob("*") if f.suffix in NATIVE_SUFFIXES]
     templates = [f for f in (root / "src" / PACKAGE).rglob("templates/*") if f.is_file()]
     taken = options(house)
-    names = [name for some in taken.values() for name in some]
+    names = [name for listed in taken.values() for name in listed]
     places = setting_places(root, house)
     variables = Counter(loop_variables(house))
     vague = sum(variables[name] for name in VAGUE)
@@ -307,7 +307,7 @@ def loop_variables(house: House) -> Iterator[str]:
 
 def options(house: House) -> dict[str, list[str]]:
     """The options of each command, by the module and name of its function."""
-    modules = [one for one in house.modules.values() if one.path.startswith("cli/")]
+    modules = [module for module in house.modules.values() if module.path.startswith("cli/")]
     shared = {name: node for module in modules for name, node in _definitions(module).items()}
     found = {}
     for module in modules:
@@ -315,7 +315,9 @@ def options(house: House) -> dict[str, list[str]]:
         for node in module.tree.body:
             if isinstance(node, ast.FunctionDef) and _is_command(node):
                 every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
-                names = (name for one in every for name in _declared(one.annotation, known))
+                names = (
+                    name for parameter in every for name in _declared(parameter.annotation, known)
+                )
                 found[f"{module.name}.{node.name}"] = sorted(set(names))
     return found
 
@@ -341,7 +343,7 @@ def _definitions(module: Module) -> dict[str, ast.AST]:
 def _declared(node: ast.AST | None, known: Mapping[str, ast.AST]) -> Iterator[str]:
     """The options that an annotation declares, also by what it names."""
     if isinstance(node, ast.ClassDef):
-        for part in (*node.bases, *(one for one in node.body if isinstance(one, ast.AnnAssign))):
+        for part in (*node.bases, *(line for line in node.body if isinstance(line, ast.AnnAssign))):
             yield from _declared(getattr(part, "annotation", part), known)
         return
     if isinstance(node, ast.FunctionDef):
@@ -351,7 +353,7 @@ def _declared(node: ast.AST | None, known: Mapping[str, ast.AST]) -> Iterator[st
         return
     for part in ast.walk(node) if node is not None else ():
         if isinstance(part, ast.Call):
-            words = [one.value for one in part.args if isinstance(one, ast.Constant)]
+            words = [word.value for word in part.args if isinstance(word, ast.Constant)]
             long = [str(word) for word in words if str(word).startswith("--")]
             yield from (word.partition("/")[0] for word in long[:1])
         if isinstance(part, ast.Name) and part.id in known:
@@ -379,11 +381,11 @@ def _settings(house: House) -> list[str]:
         for node in module.tree.body:
             if isinstance(node, ast.FunctionDef) and node.name == "describe_settings":
                 keys = [
-                    one.value
+                    key.value
                     for part in ast.walk(node)
                     if isinstance(part, ast.Return) and isinstance(part.value, ast.Dict)
-                    for one in part.value.keys
-                    if isinstance(one, ast.Constant)
+                    for key in part.value.keys
+                    if isinstance(key, ast.Constant)
                 ]
                 return [str(key) for key in keys if "_" in str(key)]
     return []
@@ -420,8 +422,8 @@ def row_path(root: Path) -> RowPath:
     def note(frame: FrameType, event: str, value: object) -> None:
         if event in ("call", "return") and frame.f_code.co_filename.startswith(f"{home}/"):
             values = frame.f_locals.values() if event == "call" else (value,)
-            ours = [one for one in values if _is_ours(one) and _has_mark(one)]
-            types.update(dict.fromkeys(type(one).__qualname__ for one in ours))
+            ours = [value for value in values if _is_ours(value) and _has_mark(value)]
+            types.update(dict.fromkeys(type(value).__qualname__ for value in ours))
 
     with tempfile.TemporaryDirectory() as name:
         rows = Path(name, "rows.jsonl")
@@ -445,9 +447,9 @@ def _has_mark(value: object, depth: int = 4) -> bool:
     if not depth:
         return False
     if isinstance(value, dict):
-        return any(_has_mark(one, depth - 1) for one in value.values())
+        return any(_has_mark(item, depth - 1) for item in value.values())
     if isinstance(value, list | tuple):
-        return any(_has_mark(one, depth - 1) for one in value[:9])
+        return any(_has_mark(item, depth - 1) for item in value[:9])
     return _is_ours(value) and any(
         _has_mark(getattr(value, name, None), depth - 1)
         for kind in type(value).__mro__

@@ -202,7 +202,10 @@ def test_what_a_folder_leaves_out_of_a_check_is_named(cli, folder) -> None:
     assert done.exit_code == 0
     document = json.loads(done.stdout)
     check_schema("scan", [document])
-    told = {(one["source"], one["setting"], one["count"]) for one in document["loosened"]}
+    told = {
+        (setting["source"], setting["setting"], setting["count"])
+        for setting in document["loosened"]
+    }
     assert ("codekin.toml", 'exclude = ["d.py"]', 1) in told
     assert ("codekin.toml", 'languages = ["python"]', 1) in told
     assert ("codekin.toml", "max-bytes = 250", 2) in told

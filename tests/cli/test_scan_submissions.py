@@ -69,9 +69,9 @@ def test_the_options_reach_the_comparison(cli, folder) -> None:
         Path("class/zoe/b.c").write_text(COPY)
         Path("class/zoe/c.c").write_text(COPY)
         document = json.loads(cli(*words, option, number).stdout)
-        assert [(one["name"], option in one["reason"]) for one in document["absent"]] == [
-            ("zoe", True)
-        ]
+        assert [
+            (student["name"], option in student["reason"]) for student in document["absent"]
+        ] == [("zoe", True)]
 
 
 def test_options_that_do_not_apply_are_refused(cli, folder) -> None:

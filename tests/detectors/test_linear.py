@@ -88,9 +88,9 @@ def test_maxima_and_their_gradients_are_those_of_torch(sizes: list[int], seed: i
     outside = normal(*found.shape)
     for both in (found, wanted):
         (both * outside).sum().backward()
-    for one, other in zip(made.parameters(), wanted_weights, strict=True):
-        assert one.grad is not None and other.grad is not None
-        assert_close(one.grad, other.grad)
+    for weight, expected in zip(made.parameters(), wanted_weights, strict=True):
+        assert weight.grad is not None and expected.grad is not None
+        assert_close(weight.grad, expected.grad)
 
 
 def test_maxima_of_no_rows_have_no_gradient() -> None:
@@ -99,4 +99,6 @@ def test_maxima_of_no_rows_have_no_gradient() -> None:
     found = layer_maxima(torch.ones(5, 4), nothing, torch.tensor([0, 0]), layer)
     assert not found.any()
     found.sum().backward()
-    assert not any(one.grad.any() for one in layer.parameters() if one.grad is not None)
+    assert not any(
+        parameter.grad.any() for parameter in layer.parameters() if parameter.grad is not None
+    )

@@ -194,7 +194,7 @@ def test_perturbations_are_runs_of_their_own_and_show_what_is_lost(tmp_path):
     )
     assert judgement.perturbations == ("prefix:200-300", "prefix:9")
     told, nes = judgement.measures
-    assert [one.name for one in told.perturbed] == ["prefix:200-300", "prefix:9"]
+    assert [change.name for change in told.perturbed] == ["prefix:200-300", "prefix:9"]
     prefix = told.perturbed[0]
     assert (prefix.n, prefix.unmoved) == (60, 1.0)
     assert prefix.loss.value == 0

@@ -240,7 +240,7 @@ def test_what_is_no_file_is_refused(good, copied) -> None:
     folder = copied()
     (folder / "manifest.json").unlink()
     (folder / "manifest.json").mkdir()
-    assert all("manifest.json: is a folder" in one for one in use(folder, good))
+    assert all("manifest.json: is a folder" in message for message in use(folder, good))
     folder = copied()
     (folder / "shards" / "000001.parquet").unlink()
     (folder / "shards" / "000001.parquet").mkdir()

@@ -98,7 +98,9 @@ def test_students_have_numbers_and_the_key_names_them(tmp_path):
     texts += evidence.to_json() + str(evidence) + repr(evidence.first_code + evidence.second_code)
     assert not [name for name in key.values() if name in texts.lower().replace(str(tmp_path), "")]
     plain = found.evidence("anna", "ben")
-    assert [one.share for one in evidence.regions] == [one.share for one in plain.regions]
+    assert [region.share for region in evidence.regions] == [
+        region.share for region in plain.regions
+    ]
     for number, name in enumerate(("anna", "ben")):
         before = (plain.first_code, plain.second_code)[number][0]
         after = next(

@@ -111,7 +111,7 @@ def test_ignore_files_that_cannot_be_read_are_named(folder) -> None:
     os.mkfifo("code/.gitignore")
     Path("code/sub/.gitignore").write_text("x" * 5_000 + "\n")
     assert names() == ["a.py", "sub/b.py"]
-    found = {Path(one.path).parent.name: one.reason for one in files_to_scan(["code"]).left_out}
+    found = {Path(file.path).parent.name: file.reason for file in files_to_scan(["code"]).left_out}
     assert found == {
         "code": "is a pipe; save it to a file",
         "sub": "1 pattern of more than 4,096 bytes is not applied",

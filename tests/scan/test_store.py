@@ -52,7 +52,7 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 def make_old(*names: str) -> None:
     """Set times back, and let the index believe that it is later: files are not racy then."""
-    for path in [Path(one) for one in names] or list(Path("code").rglob("*")):
+    for path in [Path(name) for name in names] or list(Path("code").rglob("*")):
         os.utime(path, (1_000_000_000, 1_000_000_000))
 
 
@@ -113,7 +113,7 @@ def test_only_changed_files_are_parsed_again(later) -> None:
     index = CodeIndex("index")
     with watched() as opened:
         text = scan_paths(["code"], workers=0, index=index).to_json()
-    assert sorted(Path(one).name for one in opened) == ["m1.py", "new.py"]
+    assert sorted(Path(path).name for path in opened) == ["m1.py", "new.py"]
     assert index.parsed == 2
     assert text == found()
     assert not [path for path, _ in CodeIndex("index").rows() if path.endswith("m2.py")]
@@ -149,7 +149,7 @@ def test_a_file_with_another_inode_or_time_is_read_again(later) -> None:
     os.utime("code/m1.py", ns=(status.st_atime_ns, status.st_mtime_ns))
     with watched() as opened:
         assert found(index="index")
-    assert [Path(one).name for one in opened] == ["m1.py"]
+    assert [Path(path).name for path in opened] == ["m1.py"]
 
 
 def rows_of(table: str) -> list[tuple[bytes, bytes, bytes]]:
@@ -539,10 +539,10 @@ def test_many_scans_at_once(later) -> None:
             problems.extend(index.problems)
 
     threads = [threading.Thread(target=scan) for _ in range(3)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     assert problems == []
     assert index_info("index").files == 8
 
@@ -594,7 +594,7 @@ def test_an_index_is_described(later) -> None:
     info = add_to_index("index", ["code"], workers=0)
     assert (info.files, info.parsed, info.path) == (8, 8, "index")
     assert info.languages == {"c": 6, "python": 6 * 11 + 8}
-    assert {one.kind for one in info.left_out} == {"unreadable", "generated"}
+    assert {file.kind for file in info.left_out} == {"unreadable", "generated"}
     assert add_to_index("index", ["code"], workers=0).parsed == 0
     with pytest.raises(CodekinError, match="no such file"):
         add_to_index("other", ["nowhere"])
@@ -629,7 +629,7 @@ def test_every_file_of_a_hostile_folder_is_scanned_or_named(later) -> None:
     Path("code/locked.py").write_text("x = 1\n")
     Path("code/locked.py").chmod(0)
     scan = scan_paths(["code"], workers=0)
-    reasons = {one.path: one.reason for one in scan.left_out}
+    reasons = {file.path: file.reason for file in scan.left_out}
     assert reasons["code/big.py"].startswith("has 100,000,000 bytes, more than the 1,000,000")
     assert reasons["code/loop"] == reasons["code/self.py"] == reasons["code/link.py"] == "is a link"
     assert reasons["code/pipe.py"] == "is a pipe, a socket or a device"
@@ -637,8 +637,8 @@ def test_every_file_of_a_hostile_folder_is_scanned_or_named(later) -> None:
     assert "says so" in reasons["code/made.py"]
     if os.geteuid():
         assert reasons["code/locked.py"] == "Permission denied"
-    assert any(odd in (one.first.file, one.second.file) for one in scan.findings)
-    named = {one.path for one in scan.left_out}
+    assert any(odd in (finding.first.file, finding.second.file) for finding in scan.findings)
+    named = {file.path for file in scan.left_out}
     assert len(named) + scan.files == len(list(Path("code").iterdir()))
     for _ in range(2):
         assert found(index="index") == scan.to_json()
@@ -661,7 +661,7 @@ def test_a_file_that_is_rewritten_all_the_time_does_not_spoil_an_index() -> None
         stop.set()
         writer.join()
     for scan in scans:
-        left_out = {one.path: one.reason for one in scan.left_out}
+        left_out = {file.path: file.reason for file in scan.left_out}
         assert left_out.get("code/m1.py", "was changed while it was read").startswith("was changed")
     assert found(index="index") == found()
     assert index_info("index").problems == ()

@@ -104,7 +104,9 @@ def _beyond(error: BaseException) -> str | None:
             if isinstance(cause, kind):
                 return message
         text = str(cause).lower()
-        if getattr(cause, "errno", None) == errno.ENOMEM or any(one in text for one in _NO_MEMORY):
+        if getattr(cause, "errno", None) == errno.ENOMEM or any(
+            words in text for words in _NO_MEMORY
+        ):
             return _BEYOND[MemoryError]
     return None
 

@@ -197,7 +197,7 @@ def check_corpus(corpus: Corpus, *, near: bool = True) -> CorpusCheck:
     words = snippet_lexemes(corpus.snippets)
     copies = find_copies(corpus.snippets, near=near, lexemes=words)
     leaks = [
-        _on_two_sides(sides, "snippet", [one.id for one in corpus.snippets], True),
+        _on_two_sides(sides, "snippet", [snippet.id for snippet in corpus.snippets], True),
         _projects(corpus, sides, view in ("cross-project", "cross-all")),
         _functionalities(corpus, sides, view in ("cross-functionality", "cross-all"), shared),
         _copied("exact copy", corpus, sides, copies.exact, together),

@@ -306,7 +306,7 @@ class CorpusDescription(Result):
 
     def notes(self) -> list[str]:
         """What the steps noted."""
-        return [f"{one.name}: {note}" for one in self.steps for note in one.remarks()]
+        return [f"{step.name}: {note}" for step in self.steps for note in step.remarks()]
 
 
 def _counted(counts: Mapping[str, int]) -> str:

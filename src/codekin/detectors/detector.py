@@ -316,7 +316,9 @@ class Detector(ABC):
         These are the fields without `repr`. They are neither written to a saved detector nor read
         from one, and can be given when it is loaded.
         """
-        return [one.name for one in dataclasses.fields(cls) if one.init and not one.repr]
+        return [
+            setting.name for setting in dataclasses.fields(cls) if setting.init and not setting.repr
+        ]
 
     @property
     def word(self) -> str:

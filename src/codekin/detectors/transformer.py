@@ -617,7 +617,7 @@ class Transformer(Detector):
         """Take over configuration, tokenizer and weights."""
         library = transformers_library("transformer")
         given = {k: v for k, v in document["config"].items() if k != "auto_map"}
-        check_size(given, sum(one.size for one in arrays.values()))
+        check_size(given, sum(array.size for array in arrays.values()))
         with quiet(library), torch.random.fork_rng():
             config = encoder_config(library.AutoConfig.for_model(given.pop("model_type"), **given))
             for device in ("meta", "cpu"):  # the first takes no memory, whatever the file says

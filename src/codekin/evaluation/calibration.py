@@ -357,8 +357,8 @@ class Calibration(Result):
             *recorded("measure", "part", "form"),
         )
         cells = tuple(
-            (one.name, one.mean, one.scale, weight, one.measure, one.part, one.form)
-            for one, weight in zip(self.features, self.coefficients, strict=False)
+            (term.name, term.mean, term.scale, weight, term.measure, term.part, term.form)
+            for term, weight in zip(self.features, self.coefficients, strict=False)
         )
         return Grid("Features", columns, cells)
 

@@ -677,7 +677,7 @@ def shared_measures(a: Run, b: Run) -> tuple[list[RunMeasure], list[SkippedMeasu
     skipped += [SkippedMeasure(label, f"only in {b.name}") for label in theirs]
     if not shared:
         why = "; ".join(f"{one.label} {one.reason}" for one in skipped)
-        extracted = [one.manifest["asked"]["extract_code"] for one in (a, b)]
+        extracted = [run.manifest["asked"]["extract_code"] for run in (a, b)]
         if extracted[0] != extracted[1] and {one.label for one in a.measures} & {
             one.label for one in b.measures
         }:

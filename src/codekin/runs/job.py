@@ -131,7 +131,7 @@ class _Job:
             self._begin()
             return
         was = read_manifest(folder)
-        self._known = {one["file"]: one["sha256"] for one in was["shards"]}
+        self._known = {shard["file"]: shard["sha256"] for shard in was["shards"]}
         if was["state"] == "complete":
             self._end = was["records"]
 

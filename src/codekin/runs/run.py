@@ -193,7 +193,7 @@ class Run:
     @cached_property
     def _digests(self) -> dict[str, str]:
         """The SHA-256 of each shard in the manifest, by name."""
-        return {Path(one["file"]).name: one["sha256"] for one in self.manifest["shards"]}
+        return {Path(shard["file"]).name: shard["sha256"] for shard in self.manifest["shards"]}
 
     def _how_to_resume(self) -> str:
         if self.manifest["input"]["kind"] not in ("files", "stdin"):

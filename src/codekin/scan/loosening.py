@@ -81,7 +81,7 @@ def loosenings(
         Scans with other options, to count the clones that are left out.
     """
     found = list(_of_settings(scan, options, config, scan_again))
-    return tuple(one for one in (*found, *_of_files(scan)) if one.count > 0)
+    return tuple(loosened for loosened in (*found, *_of_files(scan)) if loosened.count > 0)
 
 
 def _of_settings(
@@ -130,7 +130,9 @@ def _of_files(scan: Scan) -> Iterator[Loosening]:
     """What ignore files, comments and names leave out; ``--all`` reads it."""
     reasons = Counter(file.reason for file in scan.left_out)
     kinds = Counter(file.kind for file in scan.left_out)
-    ignored = kinds["ignored"] - sum(reasons[one] for one in (EXCLUDED, IGNORED, IGNORED_FILE))
+    ignored = kinds["ignored"] - sum(
+        reasons[reason] for reason in (EXCLUDED, IGNORED, IGNORED_FILE)
+    )
     for source, count in (
         ("ignore files", reasons[IGNORED]),
         ("comments codekin: ignore-file", reasons[IGNORED_FILE]),

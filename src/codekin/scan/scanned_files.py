@@ -318,7 +318,7 @@ class _Walk:
 
     def _report(self, *rules: IgnoreRules) -> None:
         """List the ignore files that could not be read."""
-        for path, reason in (problem for one in rules for problem in one.problems):
+        for path, reason in (problem for rule in rules for problem in rule.problems):
             self._leave(path, "unreadable", reason)
 
     def _folder(self, path: str, place: str, rules: IgnoreRules) -> None:

@@ -100,18 +100,25 @@ def _packed(found: FoundClones, texts: Sequence[tuple[int, str]], files: FilesTo
         list(texts),
         [],
         [
-            (place(one.first), place(one.second), one.type, one.score, one.tokens, one.clone_class)
-            for one in found.findings
+            (
+                place(clone.first),
+                place(clone.second),
+                clone.type,
+                clone.score,
+                clone.tokens,
+                clone.clone_class,
+            )
+            for clone in found.findings
         ],
         [
             (
-                one.number,
-                one.type,
-                one.score,
-                [place(member) for member in one.members],
-                one.saved_lines,
+                copies.number,
+                copies.type,
+                copies.score,
+                [place(member) for member in copies.members],
+                copies.saved_lines,
             )
-            for one in found.classes
+            for copies in found.classes
         ],
         [(file_of[file.path], file.kind, file.reason) for file in found.left_out],
         dict(found.languages),

@@ -432,7 +432,7 @@ class _CodeTree:
             entries = list(self._entries(stream, name, _CLASS_ENTRIES))
             with_code = [entry for _, entry in entries if _may_have_code(entry)]
             tops = {_steps(entry)[0] for entry in with_code}
-            self._above = int(len(tops) == 1 and all(len(_steps(one)) > 1 for one in with_code))
+            self._above = int(len(tops) == 1 and all(len(_steps(entry)) > 1 for entry in with_code))
             for archive, entry in entries:
                 texts = self._entry(archive, entry, name, (), 1)
                 self._take(_steps(entry), f"{name}/{entry.filename}", texts)

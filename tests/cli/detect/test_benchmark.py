@@ -16,7 +16,7 @@ def test_a_dry_run_prints_the_plan_and_writes_nothing(cli, tmp_path) -> None:
     assert done.exit_code == 0, done.output
     assert "4 cells" in done.stdout and "tbccd:epochs=4" in done.stdout
     listed = json.loads(cli("detect", "benchmark", place, "--dry-run", "--format", "json").stdout)
-    assert [one["seed"] for one in listed["cells"]] == [0, 1, 0, 1]
+    assert [cell["seed"] for cell in listed["cells"]] == [0, 1, 0, 1]
     assert sorted(tmp_path.rglob("*")) == before
     (tmp_path / "snippets.jsonl").unlink()
     assert "tiny: there is no" in cli("detect", "benchmark", place, "--dry-run").stderr

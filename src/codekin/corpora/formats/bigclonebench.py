@@ -216,7 +216,7 @@ class _Files:
         """The text of a file; None where it cannot be read, which is a problem."""
         if self._places is None:
             odd: LeftOut = {}
-            found = [one for one in files_below(self._folder, odd) if one.suffix == ".java"]
+            found = [path for path in files_below(self._folder, odd) if path.suffix == ".java"]
             self._places = {(one.parent.name.lower(), one.name): one for one in reversed(found)}
             self.left_out |= {name: why for name, why in odd.items() if name.endswith(".java")}
         key = f"{kind}/{name}"

@@ -43,7 +43,7 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     rows = []
     texts: dict[str, str | None] = {}
     for i, line in enumerate(csv.reader(lines_of(path, typed=True)), 1):
-        found = _fields([one.strip() for one in line])
+        found = _fields([cell.strip() for cell in line])
         if found is None:
             if line:
                 problems.add("a line other than dir,file,start,end twice", f"line {i}")

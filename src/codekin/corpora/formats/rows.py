@@ -58,7 +58,7 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     pairs = None
     listed = [] if folder is None else _named(folder, "pairs")
     if listed:
-        rows = [row for one in listed for row in pair_records(one, problems, folder)]
+        rows = [row for document in listed for row in pair_records(document, problems, folder)]
         pairs = Pairs.of_rows(rows, snippets, problems)
         problems.check()
     left_out: LeftOut = {}

@@ -213,11 +213,13 @@ def view_arrays(
     """The pairs, by places in the whole corpus, and what they are broken down by."""
     pairs = paired.pairs
     assert pairs is not None and pairs.side is not None
-    places = np.array([corpus.places[one.id] for one in paired.snippets], np.int32)
-    names = list(dict.fromkeys(one.functionality for one in corpus.snippets if one.functionality))
+    places = np.array([corpus.places[snippet.id] for snippet in paired.snippets], np.int32)
+    names = list(
+        dict.fromkeys(snippet.functionality for snippet in corpus.snippets if snippet.functionality)
+    )
     numbers = {name: i for i, name in enumerate(names)}
     origins: dict[str, int] = {}
-    sides = np.array([SIDES.index(one.side or "") for one in paired.snippets], np.int8)
+    sides = np.array([SIDES.index(snippet.side or "") for snippet in paired.snippets], np.int8)
     trained = np.unique(marks[places[sides == 0]])
     codes, known = pairs.side
     order = np.array([SIDES.index(name) for name in known], np.int8)
@@ -229,11 +231,12 @@ def view_arrays(
         "side": order[codes],
         "copied": np.isin(marks, trained),
         "functionality": np.array(
-            [numbers.get(one.functionality or "", -1) for one in corpus.snippets], np.int32
+            [numbers.get(snippet.functionality or "", -1) for snippet in corpus.snippets], np.int32
         ),
         "functionalities": _text(names),
         "project": np.array(
-            [origins.setdefault(one.origin, len(origins)) for one in corpus.snippets], np.int32
+            [origins.setdefault(snippet.origin, len(origins)) for snippet in corpus.snippets],
+            np.int32,
         ),
         "type": kinds,
         "types": _text(types),
