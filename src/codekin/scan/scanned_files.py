@@ -269,7 +269,7 @@ def files_to_scan(
     everything : bool
         Whether to include ignored, hidden and vendored files.
     index : str or Path, optional
-        The file of the index that is used, which is no file of the scan.
+        The file of the index that is used; it is not scanned.
     """
     names = {get_language(name).name for name in languages}
     walk = _Walk(names, tuple(exclude), everything, index)
