@@ -281,6 +281,8 @@ def test_first_rows_without_a_candidate_or_too_long_are_recorded() -> None:
         ({"candidate": "a\0b"}, "NUL"),
         ({"reference": None}, "'reference' is null"),
         ({"reference": 3.5}, "reference must be a text"),
+        ({"language": ["python"]}, "language must be a text, not a list"),
+        ({"language": {"name": "python"}}, "language must be a text, not an object"),
     ],
 )
 def test_single_bad_rows_are_recorded(row: dict[str, Any], problem: str) -> None:

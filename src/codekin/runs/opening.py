@@ -104,9 +104,10 @@ class OpenInput:
         default : str or None
             Of rows that name none.
         """
-        names = {self.known(one).get("language") or default for one in self.first}
+        given = [self.known(record).get("language") or default for record in self.first]
         try:
-            return [] if None in names else [language_named(str(name)) for name in names]
+            names = [] if None in given else dict.fromkeys(map(str, given))
+            return [language_named(name) for name in names]
         except CodekinError:
             return []
 
