@@ -212,7 +212,13 @@ def with_column(name, values, kind=None):
         (with_column("fields", ["{"] * 3), "the fields of a row are not a JSON object"),
         (with_column("fields", ["[]"] * 3), "the fields of a row are not a JSON object"),
         (with_column("fields", ["[" * 10000] * 3), "the fields of a row are not a JSON object"),
-        (with_column("bleu", [np.inf, 1.0, 0.5]), "not all scores by 'bleu' are numbers"),
+        (with_column("fields", ['{"a": NaN}'] * 3), "the fields of a row are not a JSON object"),
+        (with_column("fields", ['{"a": 1e999}'] * 3), "the fields of a row are not a JSON object"),
+        (with_column("bleu", [np.inf, 1.0, 0.5]), "column 'bleu' are numbers"),
+        (with_column("bleu.lower", [np.nan, 1.0, 0.5]), "column 'bleu.lower' are numbers"),
+        (with_column("weight", [np.inf, 1.0, 0.5]), "column 'weight' are numbers"),
+        (with_column("bleu.statistics", [[np.nan]] * 3), "column 'bleu.statistics' are numbers"),
+        (with_column("bleu.statistics", [[1.0]] * 3), "run has different numbers of statistics"),
         (
             with_column("bleu.statistics", [[1.0], [1.0, 2.0], []]),
             "different numbers of statistics",
@@ -271,3 +277,17 @@ def test_rows_made_in_an_unknown_way_are_refused(good, copied, view) -> None:
     folder = copied(json.dumps(seal_manifest(content)).encode())
     with pytest.raises(CodekinError, match=r"which this codekin does not know|perturbation"):
         arguments_of(folder)
+
+
+def test_statistics_of_another_measure_are_refused(tmp_path) -> None:
+    row = {"id": "1", "language": "python", "candidate": "x = 1", "reference": "x = 2"}
+    score([row], "bleu", output=tmp_path / "run", workers=0)
+    file = tmp_path / "run" / "shards" / "000000.parquet"
+    table = pq.read_table(file)
+    forged = with_column("bleu.statistics", [[1.0]])(table)
+    file.write_bytes(file_bytes(forged, shard_note(table.schema.metadata)))
+    content = read_manifest(tmp_path / "run")
+    content["shards"][0]["sha256"] = sha256_of(file.read_bytes())
+    (tmp_path / "run" / "manifest.json").write_text(json.dumps(seal_manifest(content)))
+    with pytest.raises(CodekinError, match="other statistics than 'bleu' keeps"):
+        summarize(Run(tmp_path / "run"), resamples=5)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from codekin.errors import CodekinError
 from codekin.runs.row import Row
 from codekin.runs.shard_table import (
     FACTS,
@@ -115,3 +116,9 @@ def test_texts_can_be_left_out() -> None:
 def test_other_files_have_no_note() -> None:
     assert shard_note(None) == {}
     assert shard_note({b"pandas": b"{}"}) == {}
+
+
+@pytest.mark.parametrize("bounds", [(float("-inf"), 1.0), (0.0, float("nan"))])
+def test_bounds_are_numbers(bounds: tuple[float, float]) -> None:
+    with pytest.raises(CodekinError, match="the bounds of the score are not numbers"):
+        ScoreColumns(corpus=False).add(0.5, {}, bounds)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from codekin.errors import CodekinError, suggestion
@@ -258,9 +259,9 @@ class Run:
         for name in _NEVER_NULL:
             if name in table.column_names and table.column(name).null_count:
                 raise self._damaged(file, f"column {name!r} has nulls")
-        for one in self.manifest["asked"]["measures"]:
-            if one["label"] in table.column_names and _has_infinite(table.column(one["label"])):
-                raise self._damaged(file, f"not all scores by {one['label']!r} are numbers")
+        for field in table.schema:
+            if not _is_finite(table.column(field.name)):
+                raise self._damaged(file, f"not all values of column {field.name!r} are numbers")
         return table.replace_schema_metadata(None)
 
     def _open(self, file: Path) -> tuple[pa.BufferReader, pq.ParquetFile]:
@@ -542,7 +543,7 @@ class Run:
 def read_fields(text: str) -> dict[str, Any]:
     """The other fields of a row, which a run keeps as a JSON object."""
     try:
-        fields = json.loads(text)
+        fields = json.loads(text, parse_float=_finite, parse_constant=_finite)
     except (ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):
@@ -550,8 +551,20 @@ def read_fields(text: str) -> dict[str, Any]:
     return fields
 
 
-def _has_infinite(scores: pa.ChunkedArray) -> bool:
-    return bool(np.isinf(to_numpy(scores).astype(np.float64)).any())
+def _finite(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is not a number")
+    return number
+
+
+def _is_finite(column: pa.ChunkedArray) -> bool:
+    """Whether all numbers of a column, or in its lists, are finite."""
+    if pa.types.is_list(column.type):
+        column = pc.list_flatten(column)
+    return (
+        not pa.types.is_floating(column.type) or pc.all(pc.is_finite(column)).as_py() is not False
+    )
 
 
 def _number(stem: str) -> int | None:
@@ -619,7 +632,17 @@ def _value_of(one: RunMeasure) -> Callable[[Sequence[float]], float] | None:
     measure = one.measure
     if not one.corpus or not isinstance(measure, CorpusMeasure):
         return None
-    return lambda sums: measure.from_statistics(sums)[0]
+
+    def value(sums: Sequence[float]) -> float:
+        try:
+            return measure.from_statistics(sums)[0]
+        except (ArithmeticError, IndexError, ValueError):
+            raise CodekinError(
+                f"the run has other statistics than {one.label!r} keeps, so no value of the corpus "
+                "can be computed; score its rows again"
+            ) from None
+
+    return value
 
 
 def _filled(
@@ -630,6 +653,11 @@ def _filled(
     scored = int(here.sum())
     if not scored:
         return whole
+    widths = {*pc.list_value_length(column).drop_null().unique().to_pylist()}
+    if whole is not None:
+        widths.add(whole.shape[1] - 1)
+    if len(widths) > 1:
+        raise CodekinError("the run has different numbers of statistics in different rows")
     given = to_numpy(column.flatten()).reshape(scored, -1)
     if whole is None:
         whole = np.zeros((number, 1 + given.shape[1]), dtype=np.float32)

@@ -123,6 +123,8 @@ class ScoreColumns:
             }
             bounds = None if bounds is None else (float(bounds[0]), float(bounds[1]))
             statistics = self._counts(statistics) if self._corpus else None
+        if bounds is not None and not all(map(math.isfinite, bounds)):
+            raise CodekinError(f"the bounds of the score are not numbers: {bounds}")
         if bounds is not None:
             self._bounds[len(self._values)] = bounds
         self._values.append(value)
