@@ -235,6 +235,12 @@ def test_what_a_folder_adds_to_a_check_is_named(cli, folder) -> None:
     assert "codekin.toml: max-bytes = 9000000 adds 1 file." in notes
 
 
+def test_what_a_check_cannot_read_is_named(cli, folder) -> None:
+    Path("src/binary.py").write_bytes(b"x = 1\0\n")
+    notes = cli("scan", "src", "--max-duplication", "99%").stdout
+    assert "does not see everything: problems with reading leave out 1 file or folder." in notes
+
+
 def test_settings_are_shown_without_control_characters(cli, folder) -> None:
     pattern = "\\u001b[31m" + "x" * 500
     Path("codekin.toml").write_text(f'[scan]\nexclude = ["{pattern}", "a.py"]\nsince = "\\u001b"\n')

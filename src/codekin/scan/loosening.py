@@ -127,7 +127,7 @@ def _of_settings(
 
 
 def _of_files(scan: Scan) -> Iterator[Loosening]:
-    """What ignore files, comments and names leave out; ``--all`` reads it."""
+    """What ignore files, comments and names leave out, and what could not be read."""
     reasons = Counter(file.reason for file in scan.left_out)
     kinds = Counter(file.kind for file in scan.left_out)
     ignored = kinds["ignored"] - sum(
@@ -140,6 +140,7 @@ def _of_files(scan: Scan) -> Iterator[Loosening]:
         ("names that are hidden", kinds["hidden"]),
         ("names of folders of vendored code", kinds["vendored"]),
         ("signs of generated code", kinds["generated"]),
+        ("problems with reading", kinds["unreadable"]),
     ):
         yield Loosening(source, "", count, "file or folder" if count == 1 else "files and folders")
     yield Loosening("comments codekin: ignore", "", *_counted(scan.ignored, "line"))

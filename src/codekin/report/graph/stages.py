@@ -37,6 +37,8 @@ FORMS = ("text", "svg", "html", "json", "dot", "graphml")
 """What graphs can be written as."""
 
 _CODE = 40
+_LOOKED_AT = 2_000
+"""Characters of a node's code that its line in a listing is cut from."""
 _OPENING = (Item.IF, Item.LOOP, Item.SWITCH, Item.TRY, Item.BLOCK)
 _BETWEEN = (Item.ELSE, Item.LOOPELSE, Item.CASE, Item.CATCH, Item.TRYELSE, Item.FINALLY, Item.NEXT)
 _JUMPS = (Item.RETURN, Item.THROW, Item.BREAK, Item.CONTINUE, Item.GOTO)
@@ -270,7 +272,7 @@ def _graph_listing(graph: SemanticGraph, name: str) -> str:
                 " ".join(before.get((node.index, kind), []))
                 for kind in (EdgeKind.DATA, EdgeKind.CONTROL, EdgeKind.CALL)
             )
-            code = excerpt(_shown(node.text), _CODE)
+            code = excerpt(_shown(node.text[:_LOOKED_AT]), _CODE)
             label = excerpt(_shown(node.label), 18)
             called = f"  calls {calls}" if calls else ""
             lines.append(
