@@ -91,6 +91,16 @@ def test_closed_stderr_leaves_stdout_alone(tmp_path) -> None:
     assert (done.returncode, done.stdout) == (2, b"")
 
 
+@pytest.mark.parametrize("words", ["scan {}", "summarize {}", "compare a.py a.py -o {}.html"])
+def test_a_name_that_is_too_long_is_said(tmp_path, words) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    name = "n" * 300
+    done = shell(words.format(name), tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith(f"codekin: {name}")
+    assert done.stderr.endswith(b": File name too long\n")
+
+
 @pytest.mark.parametrize(
     ("error", "said"),
     [
@@ -103,6 +113,7 @@ def test_closed_stderr_leaves_stdout_alone(tmp_path) -> None:
         (RuntimeError("can't start new thread"), "not enough memory"),
         (OSError(12, "Cannot allocate memory"), "not enough memory"),
         (OSError(28, "No space left on device"), "No space left on device"),
+        (OSError(7, "Argument list too long", "git"), "git: Argument list too long"),
     ],
 )
 @pytest.mark.parametrize("wrapped", [False, True])
@@ -118,12 +129,9 @@ def test_limits_are_one_line(monkeypatch, capfd, error, said, wrapped) -> None:
     monkeypatch.setattr(cli, "_run", run)
     monkeypatch.setattr(cli, "_drop_output", lambda: None)
     monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
-    monkeypatch.setattr(signal, "signal", lambda *words: None)
-    monkeypatch.setattr(cli, "stop_on_interrupt", lambda: None)
-    with pytest.raises(SystemExit) as ended:
-        cli.main()
+    code = cli._exit_code()
     out, err = capfd.readouterr()
-    assert (ended.value.code, out, err.count("\n")) == (2, "", 1)
+    assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith("codekin: ")
     assert said in err
 
@@ -133,10 +141,9 @@ def test_other_errors_are_not_hidden(monkeypatch) -> None:
         raise KeyError("a mistake of ours")
 
     monkeypatch.setattr(cli, "_run", run)
-    monkeypatch.setattr(cli, "stop_on_interrupt", lambda: None)
     monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)
     with pytest.raises(KeyError):
-        cli.main()
+        cli._exit_code()
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")

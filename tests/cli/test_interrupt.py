@@ -48,6 +48,27 @@ def test_ctrl_c_while_modules_are_loaded_is_one_line(number) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", LINE)
 
 
+AT_THE_END = """
+import os, signal, sys
+from codekin.cli import main
+class Last:
+    def __del__(self, kill=os.kill, process=os.getpid(), number=signal.SIGINT):
+        kill(process, number)  # the interpreter has removed its own handlers by now
+sys.modules["last"] = Last()
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [(["--version"], 0, ""), (["compare", __file__, __file__, "-m", "exact"], 130, LINE)],
+)
+def test_ctrl_c_while_the_interpreter_ends_is_never_without_a_word(words, code, said) -> None:
+    done = run(AT_THE_END, *words)
+    assert (done.returncode, done.stderr) == (code, said)
+    assert done.stdout
+
+
 def test_ctrl_c_does_not_wait_for_a_kernel() -> None:
     program = """
 import sys

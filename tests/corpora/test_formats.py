@@ -13,9 +13,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from codekin import CodekinError
+from codekin.corpora import reading
 from codekin.corpora.description import describe_corpus
 from codekin.corpora.reading import corpus_formats, read_corpus
 from codekin.corpora.snippets import EXAMPLE, TAGGED_FALSE, TAGGED_TRUE, Role
+from codekin.runs.rows import open_rows
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="needs pipes, and names of bytes")
 
@@ -86,6 +88,18 @@ def test_rows_of_several_files_of_pairs_are_joined(tmp_path):
     folder = rows(tmp_path)
     lines(folder / "pairs.jsonl", {"id1": 3, "id2": 2.0, "label": True})
     assert labels(read_corpus(folder))[3:] == [("3", "2", 1)]
+
+
+def test_a_table_that_becomes_a_link_while_a_folder_is_read_is_refused(tmp_path, monkeypatch):
+    folder = rows(tmp_path)
+
+    def opened(what, **options):
+        what.rename(tmp_path / "elsewhere")
+        what.symlink_to(tmp_path / "elsewhere")
+        return open_rows(what, **options)
+
+    monkeypatch.setattr(reading, "open_rows", opened)
+    assert "is a link" in refuses(folder)
 
 
 def test_snippets_tagged_false_join_those_of_the_same_id(tmp_path):

@@ -7,7 +7,7 @@ import errno
 import os
 import sys
 
-from codekin.cli.interrupt import EXIT_CODE, stop_on_interrupt
+from codekin.cli.interrupt import EXIT_CODE, keep_line_until_exit, stop_on_interrupt
 from codekin.errors import CodekinError
 
 TYPE_CHECKING = False  # like that of typing, which is loaded only after Ctrl-C is handled
@@ -33,6 +33,15 @@ _NO_MEMORY = ("cannot allocate memory", "failed to map segment", "can't start ne
 def main() -> None:
     """Run the command line; an error of the user is one line on stderr, and exit code 2."""
     stop_on_interrupt()
+    try:
+        code = _exit_code()
+    finally:
+        keep_line_until_exit()
+    sys.exit(code)
+
+
+def _exit_code() -> int:
+    """Run the command, and say what went wrong; what nobody expects is raised."""
     sys.unraisablehook = _unless_beyond(sys.unraisablehook)
     for stream in (sys.stdout, sys.stderr):
         # Code may contain what the terminal cannot encode, such as lone surrogates.
@@ -40,7 +49,7 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     if sys.stdout is None:
         _say("stdout is closed")
-        sys.exit(2)
+        return 2
     try:
         try:
             code = _run()
@@ -48,22 +57,23 @@ def main() -> None:
             sys.stdout.flush()
     except CodekinError as error:
         _say(str(error))
-        sys.exit(2)
+        return 2
     except BrokenPipeError:  # nobody reads the output any more
         _drop_output()
-        sys.exit(1)
-    except OSError as error:  # such as a device that is full
+        return 1
+    except OSError as error:  # such as a device that is full, or a name that is too long
         _drop_output()
-        _say(_beyond(error) or error.strerror or str(error))
-        sys.exit(2)
+        where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
+        _say(_beyond(error) or f"{where}{error.strerror or error}")
+        return 2
     except KeyboardInterrupt:  # at the very edge of a job
         _say("stopped")
-        sys.exit(EXIT_CODE)
+        return EXIT_CODE
     except Exception as error:
         code = _code_of(error)
         if code is None:
             raise
-    sys.exit(code if isinstance(code, int) else 0)
+    return code if isinstance(code, int) else 0
 
 
 def _run() -> object:

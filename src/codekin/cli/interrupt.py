@@ -8,7 +8,7 @@ import signal
 import sys
 from types import FrameType
 
-__all__ = ["EXIT_CODE", "restore_interrupt", "stop_on_interrupt"]
+__all__ = ["EXIT_CODE", "keep_line_until_exit", "restore_interrupt", "stop_on_interrupt"]
 
 EXIT_CODE = 130
 """The exit code of a program ended by Ctrl-C, as in shells."""
@@ -26,9 +26,24 @@ def stop_on_interrupt() -> None:
     if kernels is None:
         signal.signal(signal.SIGINT, _stop)
         return
-    # Python does not know the kernels' handler, and removes its own before it ends.
+    # Python does not know the kernels' handler, and removes its own before it ends. Between the two
+    # there is none, so Ctrl-C waits.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     kernels.end_on_interrupt(_last_line(), EXIT_CODE)
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def keep_line_until_exit() -> None:
+    """Keep Ctrl-C from ending this process without a word while the interpreter shuts down.
+
+    Python's handler is gone by then. Without the kernels nothing takes long, and what was asked
+    for is done.
+    """
+    if "codekin._native" in sys.modules:
+        stop_on_interrupt()
+    else:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def restore_interrupt(handler: object) -> None:

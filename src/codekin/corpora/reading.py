@@ -215,7 +215,7 @@ def records(
     with open_file(path, typed=within is None, within=within) as stream:
         limit = text_limit(os.fstat(stream.fileno()).st_size)
     found: list[Mapping[str, object]] = []
-    for shard in open_rows(path).shards():
+    for shard in open_rows(path, within=within).shards():
         for record in shard.records():
             if record.fields is None:
                 where = record.where.removeprefix(f"{problems.where}, ")

@@ -284,6 +284,21 @@ def test_a_file_that_becomes_a_link_is_not_read(here):
         list(rows.shards(9))
 
 
+@pytest.mark.parametrize("link", ["in/a.jsonl", "in"])
+def test_a_file_within_a_folder_that_was_named_is_reached_through_no_link(here, link):
+    (here / "top" / "in").mkdir(parents=True)
+    (here / "top" / "in" / "a.jsonl").write_bytes(b'{"id":1}')
+    place, top = here / "top" / "in" / "a.jsonl", here / "top"
+    rows = open_rows(place, within=top)
+    assert [fields(shard.records()) for shard in rows.shards()] == [[{"id": 1}]]
+    (top / link).rename(here / "moved")
+    (top / link).symlink_to(here / "moved")
+    with pytest.raises(CodekinError, match="is a link"):
+        list(rows.shards())
+    with pytest.raises(CodekinError, match="is a link"):
+        open_rows(place, within=top)
+
+
 def test_a_file_that_is_gone_when_it_is_read(here):
     (here / "a.jsonl").write_bytes(b"{}")
     rows = open_rows("a.jsonl")

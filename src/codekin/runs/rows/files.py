@@ -45,7 +45,7 @@ _LINES = ".txt"
 _KNOWN = f"{', '.join(_TEXTS)} (each also with {', '.join(COMPRESSIONS)}), {', '.join(_TABLES)}"
 
 
-def open_rows(what: Any, lines: str | None = None) -> RowInput:
+def open_rows(what: Any, lines: str | None = None, *, within: Path | None = None) -> RowInput:
     """Open rows, without reading them yet.
 
     Parameters
@@ -58,6 +58,8 @@ def open_rows(what: Any, lines: str | None = None) -> RowInput:
         batch or reader of pyarrow, or a Hugging Face dataset.
     lines : str, optional
         The field that each line of a text file (``.txt``) is; without it, they are refused.
+    within : Path, optional
+        The folder that the user named, where `what` is a file in it that nobody typed.
 
     Returns
     -------
@@ -86,7 +88,7 @@ def open_rows(what: Any, lines: str | None = None) -> RowInput:
         if odd is not None:
             raise CodekinError(f"paths cannot be mixed with other rows; found {type(odd).__name__}")
         if "-" not in what:
-            return _of_files(*_find_files(what, lines))
+            return _of_files(*_find_files(what, lines, within))
         if len(what) > 1:
             raise CodekinError(
                 "stdin (-) cannot be mixed with files or read twice; save it to a file"
@@ -134,18 +136,18 @@ class _RowFile:
         Its format, and how it is compressed, if it is.
     lines : str or None
         The field that each line is.
-    typed : bool
-        Whether the user named this very file.
+    within : Path or None
+        The folder that the user named; None if that was this very file.
     """
 
     name: str
     suffix: str
     compression: str | None
     lines: str | None = None
-    typed: bool = True
+    within: Path | None = None
 
     def open_stream(self) -> BufferedReader:
-        return open_file(self.name, typed=self.typed)
+        return open_file(self.name, typed=self.within is None, within=self.within)
 
     def describe(self) -> dict[str, Any]:
         with self.open_stream() as opened:
@@ -200,7 +202,7 @@ def _of_files(files: Sequence[_RowFile], left_out: Sequence[Unreadable]) -> RowI
 
 
 def _find_files(
-    paths: Sequence[str | os.PathLike[str]], lines: str | None
+    paths: Sequence[str | os.PathLike[str]], lines: str | None, within: Path | None
 ) -> tuple[list[_RowFile], list[Unreadable]]:
     """The files of some paths, those in a folder in the order of their paths, and what is left out.
 
@@ -217,7 +219,7 @@ def _find_files(
             raise CodekinError("a path is empty; name a file or a folder")
         try:
             if not Path(path).is_dir():
-                files.append(_checked(path, lines))
+                files.append(_checked(path, lines, within))
                 continue
         except (OSError, ValueError) as error:  # ValueError: a NUL in the name
             raise CodekinError(f"{path!r}: {getattr(error, 'strerror', None) or error}") from None
@@ -228,14 +230,14 @@ def _find_files(
             raise CodekinError(
                 f"{path}: no file of rows in this folder; looked for {_KNOWN}{besides}"
             )
-        files += [_checked(str(found), typed=False) for found in inside]
+        files += [_checked(str(found), within=Path(path)) for found in inside]
     return files, left_out
 
 
-def _checked(name: str, lines: str | None = None, *, typed: bool = True) -> _RowFile:
+def _checked(name: str, lines: str | None = None, within: Path | None = None) -> _RowFile:
     """A file that exists, can be opened and has a known suffix."""
-    file = _by_suffix(name, lines, typed=typed)
-    with open_named(name, typed=typed) as opened:
+    file = _by_suffix(name, lines, within)
+    with open_named(name, within) as opened:
         if file is None:
             raise CodekinError(f"{name}: unknown suffix; known are {_KNOWN}")
         if file.suffix in _DELIMITERS:
@@ -252,26 +254,26 @@ def _checked(name: str, lines: str | None = None, *, typed: bool = True) -> _Row
     return file
 
 
-def open_named(name: str, *, typed: bool) -> BufferedReader:
+def open_named(name: str, within: Path | None) -> BufferedReader:
     try:
-        return open_file(name, typed=typed)
+        return open_file(name, typed=within is None, within=within)
     except UnreadableFileError as error:
         if error.reason.startswith("is a pipe"):
             raise CodekinError(f"{name}: is a pipe; pipe it into stdin and name it -") from None
         raise
 
 
-def _by_suffix(name: str, lines: str | None = None, *, typed: bool = True) -> _RowFile | None:
+def _by_suffix(name: str, lines: str | None = None, within: Path | None = None) -> _RowFile | None:
     suffixes = [suffix.lower() for suffix in Path(name).suffixes]
     if suffixes and suffixes[-1] in _TABLES:
-        return _RowFile(name, suffixes[-1], None, typed=typed)
+        return _RowFile(name, suffixes[-1], None, within=within)
     compression = COMPRESSIONS.get(suffixes[-1]) if suffixes else None
     if compression:
         suffixes.pop()
     if suffixes and suffixes[-1] in _TEXTS:
-        return _RowFile(name, suffixes[-1], compression, typed=typed)
+        return _RowFile(name, suffixes[-1], compression, within=within)
     if suffixes and suffixes[-1] == _LINES and lines is not None:
-        return _RowFile(name, _LINES, compression, lines, typed)
+        return _RowFile(name, _LINES, compression, lines, within)
     return None
 
 
