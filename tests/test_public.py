@@ -1,9 +1,9 @@
 import ast
 import importlib
-import inspect
 import pkgutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -226,12 +226,17 @@ def test_the_public_names_are_exactly_these():
 
 
 def test_type_checkers_see_the_public_names_where_they_are():
-    tree = ast.parse(inspect.getsource(codekin))
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    homes = {name.name: node.module for node in imports for name in node.names}
-    assert homes.pop("import_module") == "importlib"
-    assert homes == codekin._HOMES
-    assert set(homes) == set(codekin.__all__)
+    tree = ast.parse(Path(codekin.__file__).with_suffix(".pyi").read_text("utf-8"))
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
+    homes = {name.asname: node.module for node in imports for name in node.names}
+    assert sorted(homes) == sorted(codekin.__all__)
+    assert codekin.score is importlib.import_module(homes["score"]).score
+
+
+def test_all_public_names_can_be_imported_at_once():
+    found = {}
+    exec("from codekin import *", found)
+    assert set(codekin.__all__) <= found.keys()
 
 
 def test_nothing_else_leaks_into_the_public_module():

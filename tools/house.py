@@ -11,7 +11,8 @@ import it. `TABLE_ENTRIES` lists them as patterns of paths; a measure is registe
 class with a ``summary``. An import counts wherever it is written: in a function, under
 TYPE_CHECKING, or as text (``"codekin.x.y"``, ``"codekin.x.y:Name"``, ``"from codekin.x import
 y"``). A name imported from a package is an import of the module that the package's ``__init__``
-takes it from. The ``__init__`` that re-exports it is an importer, too.
+takes it from. The ``__init__`` that re-exports it is an importer, too; the ``__init__.pyi`` beside
+it, which lists the public names, is read with it, but its lines are not counted.
 
 **Rooms** are the folders below ``src/codekin`` and the modules beside them. **Options** are those
 that the functions with the decorator ``@command`` take, whether by an alias, a dataclass of options
@@ -85,11 +86,14 @@ class Module:
     path : str
         Below src/codekin.
     text : str
+    stub : str
+        The text of the ``__init__.pyi`` beside it, if there is one.
     """
 
     name: str
     path: str
     text: str
+    stub: str = ""
 
     @property
     def is_package(self) -> bool:
@@ -98,8 +102,8 @@ class Module:
 
     @cached_property
     def tree(self) -> ast.Module:
-        """The parsed text."""
-        return ast.parse(self.text, self.path)
+        """The parsed text, with that of the stub."""
+        return ast.parse(f"{self.text}\n{self.stub}", self.path)
 
     @property
     def classes(self) -> list[ast.ClassDef]:
@@ -162,7 +166,9 @@ def read_house(root: Path) -> House:
         parts = file.relative_to(source).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         path = file.relative_to(source / PACKAGE).as_posix()
-        modules[name] = Module(name, path, file.read_text("utf-8"))
+        stub = file.with_suffix(".pyi")
+        listed = stub.read_text("utf-8") if stub.is_file() else ""
+        modules[name] = Module(name, path, file.read_text("utf-8"), listed)
     if not modules:
         sys.exit(f"{root}: has no modules in src/{PACKAGE}; name a checkout of {PACKAGE}")
     return House(modules)
@@ -288,11 +294,14 @@ def rooms(house: House) -> dict[str, int]:
 
 
 def public_names(house: House) -> list[str]:
-    """The names in ``__all__`` of the package."""
-    for node in house.modules[PACKAGE].tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
-            return [str(name) for name in ast.literal_eval(node.value)]
-    return []
+    """The names that the package imports under their own name, as ``from x import y as y``."""
+    return [
+        alias.name
+        for node in house.modules[PACKAGE].tree.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+        if alias.asname == alias.name
+    ]
 
 
 def loop_variables(house: House) -> Iterator[str]:

@@ -51,7 +51,8 @@ def test_a_folder_without_the_package_is_refused(tmp_path: Path) -> None:
 
 
 SURFACE = {
-    "__init__.py": '__all__ = ["score", "Run"]\n',
+    "__init__.py": "import re\n",
+    "__init__.pyi": "from codekin.x import score as score\nfrom codekin.x import Run as Run\n",
     "cli/options.py": (
         'Where = Annotated[str, Option("--where", "-w")]\n'
         "class Job:\n    where: Where\n    dask: Annotated[str, Option('--dask')]\n"
