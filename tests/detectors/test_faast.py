@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +11,6 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.detectors.tasks import calls_task, nesting_task, prepared_task
-from tests.detectors.tensors import assert_close
 from torch import Tensor
 
 from codekin import CodekinError, Corpus, Snippet
@@ -31,9 +28,6 @@ from codekin.detectors.faast import (
     Faast,
     GgnnNetwork,
     GmnNetwork,
-    _Packed,
-    _Padded,
-    bucket_pairs,
     graph_edges,
     take_graphs,
 )
@@ -130,13 +124,12 @@ def test_graphs_taken_together_have_the_edges_of_each(
                 expected.append((kind, begin + int(a), begin + int(b)))
                 expected.append((kind + len(EDGES), begin + int(b), begin + int(a)))
         begin += end - first
-    kinds = np.repeat(np.arange(2 * len(EDGES)), np.diff(graphs.bounds))
+    kinds = np.repeat(np.arange(2 * len(EDGES)), graphs.sizes)
     found = zip(kinds.tolist(), graphs.source.tolist(), graphs.target.tolist(), strict=True)
     assert sorted(found) == sorted(expected)
-    # Arrivals are those edges by target, and departures by source.
-    for places, ends in ((graphs.arrivals, graphs.target), (graphs.departures, graphs.source)):
-        assert sorted(places.tolist()) == list(range(len(ends)))
-        assert ends[places].tolist() == sorted(ends.tolist())
+    # Arrivals are those edges by target.
+    assert sorted(graphs.arrivals.tolist()) == list(range(len(expected)))
+    assert graphs.target[graphs.arrivals].tolist() == sorted(graphs.target.tolist())
 
 
 # The networks against plain loops.
@@ -227,42 +220,6 @@ def test_half_precision_gives_nearly_the_same(
         network.loss(half, torch.ones(len(half))).backward()
         assert (half != full).any() and (half - full).abs().max() < 0.05
         assert all(torch.isfinite(one.grad).all() for one in network.parameters())
-
-
-def test_both_ways_to_attend_agree(prepared: Prepared, monkeypatch: pytest.MonkeyPatch) -> None:
-    def plain(
-        queries: Tensor,
-        keys: Tensor,
-        values: Tensor,
-        *rest: Any,
-        scale: float,
-    ) -> Tensor:
-        query_ends, key_ends, longest, _ = rest
-        parts = []
-        for (start, end), (first, last) in zip(
-            pairwise(query_ends.tolist()), pairwise(key_ends.tolist()), strict=True
-        ):
-            assert end - start <= longest and last - first <= longest
-            products = queries[start:end, 0] @ keys[first:last, 0].T * scale
-            parts.append(torch.softmax(products, 1) @ values[first:last, 0])
-        return torch.cat(parts)[:, None]
-
-    monkeypatch.setattr("codekin.detectors.faast._varlen_attention", lambda: plain)
-    network = make("gmn", prepared.words)
-    graphs = take_graphs(network.inputs(prepared, CPU), torch.tensor([0, 5, 2, 1, 3, 0]))
-    states = torch.randn(len(graphs.word), 6)
-    assert_close(_Packed(graphs)(states), _Padded(graphs, states.dtype)(states))
-
-
-@given(st.lists(st.tuples(st.integers(0, 5000), st.integers(0, 5000)), max_size=40))
-def test_buckets_have_all_pairs_once_and_pad_little(lengths: list[tuple[int, int]]) -> None:
-    both = np.sort(np.array(lengths, np.int64).reshape(-1, 2), axis=1)
-    parts = bucket_pairs(both[:, 1], both[:, 0])
-    found = np.concatenate([np.zeros(0, np.int64), *parts])
-    assert sorted(found.tolist()) == list(range(len(lengths)))
-    for part in parts:
-        assert (both[part].max(0) <= np.maximum(128, 2 * both[part].min(0))).all()
-        assert len(part) == 1 or 2 * len(part) * both[part].max(0).prod() <= 1 << 28
 
 
 @pytest.mark.parametrize("name", NETWORKS)

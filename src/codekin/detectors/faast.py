@@ -34,11 +34,7 @@ structured objects, ICML 2019.
 
 from __future__ import annotations
 
-import importlib
-import inspect
 from dataclasses import dataclass
-from functools import cache
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,29 +71,19 @@ class _Inputs(NamedTuple):
     ----------
     nodes : Ragged
         The nodes of each snippet.
-    word, degree : tensors
-        Per node: its word, and the edges that lead to it, in both directions.
+    word : tensor
+        The word of each node.
     edges : Ragged
         The edges of each kind and snippet; those of the first kind come first.
     tail, head : tensors
         Per edge: its nodes, counted from the first of the snippet.
-    arrivals : Ragged
-        For each snippet the edges that lead to its first node, then to its second, and so on, in
-        both directions.
-    kind, rank : tensors
-        Per arrival: the kind of edge, where those back follow those forth, and the edge's place
-        among those of that kind and snippet.
     """
 
     nodes: Ragged
     word: Tensor
-    degree: Tensor
     edges: Ragged
     tail: Tensor
     head: Tensor
-    arrivals: Ragged
-    kind: Tensor
-    rank: Tensor
 
 
 class _Graphs(NamedTuple):
@@ -107,12 +93,12 @@ class _Graphs(NamedTuple):
     ----------
     word : int64 tensor
         Per node.
-    lengths, begin : int64 tensors
-        How many nodes each graph has, and its first.
+    lengths : int64 tensor
+        How many nodes each graph has.
     source, target : int64 tensors
         The nodes of each edge, by kind; first all edges forth, then in the same order back.
-    bounds : list of int
-        Where the edges of each kind begin, and the end of the last.
+    sizes : list of int
+        How many edges there are of each kind.
     arrivals, starts : int64 tensors
         The edges that lead to the first node, then to the second, and so on, and where those of
         each node begin.
@@ -120,18 +106,11 @@ class _Graphs(NamedTuple):
 
     word: Tensor
     lengths: Tensor
-    begin: Tensor
     source: Tensor
     target: Tensor
-    bounds: list[int]
+    sizes: list[int]
     arrivals: Tensor
     starts: Tensor
-
-    @property
-    def departures(self) -> Tensor:
-        """The edges that lead from the first node, then from the second, and so on."""
-        # Where an edge arrives, the same edge back departs.
-        return (self.arrivals + len(self.source) // 2) % max(1, len(self.source))
 
 
 def graph_edges(prepared: Prepared) -> list[tuple[Places, Places]]:
@@ -168,10 +147,6 @@ def graph_inputs(prepared: Prepared, words: tuple[str, ...], device: torch.devic
     order = np.argsort(row, kind="stable")
     tail, head, kind, row = tail[order], head[order], kind[order], row[order]
     sizes = np.bincount(row, minlength=kinds * count)
-    rank = np.arange(len(row)) - spread(sizes)[row]
-    reached = np.concatenate([head, tail])
-    arrival = np.argsort(reached, kind="stable")
-    degree = np.bincount(reached, minlength=len(owner))
     first = prepared.nodes[:-1][owner]
 
     def on(array: npt.NDArray[Any], kind: type[np.generic] = np.int64) -> Tensor:
@@ -180,13 +155,9 @@ def graph_inputs(prepared: Prepared, words: tuple[str, ...], device: torch.devic
     return _Inputs(
         nodes=Ragged(on(prepared.nodes)),
         word=on(word_places(prepared, words)[prepared.word], np.int32),
-        degree=on(degree, np.int32),
         edges=Ragged(on(spread(sizes))),
         tail=on(tail - first[tail], np.int32),
         head=on(head - first[head], np.int32),
-        arrivals=Ragged(on(np.r_[0, np.cumsum(degree)][prepared.nodes])),
-        kind=on(np.concatenate([kind, kind + kinds])[arrival], np.uint8),
-        rank=on(np.concatenate([rank, rank])[arrival], np.int32),
     )
 
 
@@ -200,24 +171,17 @@ def take_graphs(inputs: _Inputs, chosen: Tensor) -> _Graphs:
     numbers = torch.arange(kinds, device=chosen.device)
     rows = (numbers[:, None] * count + chosen).flatten()
     edges, row = inputs.edges.take(rows)
-    sizes = inputs.edges.lengths(rows)
-    row_begin = torch.cumsum(sizes, 0) - sizes
     shift = begin[row % max(1, graphs)]
     tail, head = inputs.tail[edges] + shift, inputs.head[edges] + shift
-    arrivals, owner = inputs.arrivals.take(chosen)
-    kind = inputs.kind[arrivals].long()
-    place = row_begin[(kind % kinds) * graphs + owner] + inputs.rank[arrivals]
-    place = torch.where(kind < kinds, place, place + len(edges))
-    degree = inputs.degree[nodes].long()
-    forth = [0, *torch.cumsum(sizes.view(kinds, graphs).sum(1), 0).tolist()]
+    target = torch.cat([head, tail])
+    degree = torch.bincount(target, minlength=len(nodes))
     return _Graphs(
         word=inputs.word[nodes].long(),
         lengths=lengths,
-        begin=begin,
         source=torch.cat([tail, head]),
-        target=torch.cat([head, tail]),
-        bounds=[*forth, *(len(edges) + end for end in forth[1:])],
-        arrivals=place,
+        target=target,
+        sizes=2 * inputs.edges.lengths(rows).view(kinds, graphs).sum(1).tolist(),
+        arrivals=torch.argsort(target, stable=True),
         starts=torch.cumsum(degree, 0) - degree,
     )
 
@@ -227,89 +191,6 @@ def _sums(values: Tensor, places: Tensor, starts: Tensor) -> Tensor:
     if not len(places):
         return values.new_zeros((len(starts), values.shape[1]))
     return nn.functional.embedding_bag(places, values, starts, mode="sum")
-
-
-class _Messages(torch.autograd.Function):
-    """For each node the sum of its neighbours, each mapped by the matrix of its kind of edge.
-
-    States of edges are computed again for the gradient, so that nothing per edge is kept. Sums run
-    in a fixed order, unlike those that a GPU does by itself.
-    """
-
-    @staticmethod
-    def forward(ctx: Any, states: Tensor, weight: Tensor, graphs: _Graphs) -> Tensor:
-        ctx.save_for_backward(states, weight)
-        ctx.graphs = graphs
-        mapped = _by_kind(states.index_select(0, graphs.source), weight, graphs.bounds)
-        return _sums(mapped, graphs.arrivals, graphs.starts)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, None]:
-        states, weight = ctx.saved_tensors
-        graphs: _Graphs = ctx.graphs
-        edge = gradient.index_select(0, graphs.target)
-        source = states.index_select(0, graphs.source)
-        of_weight = torch.zeros_like(weight)
-        for kind, (start, end) in enumerate(pairwise(graphs.bounds)):
-            if end > start:
-                torch.mm(source[start:end].T, edge[start:end], out=of_weight[kind])
-        mapped = _by_kind(edge, weight.transpose(1, 2), graphs.bounds)
-        # Each node has as many departures as arrivals, since each edge also leads back.
-        return _sums(mapped, graphs.departures, graphs.starts), of_weight, None
-
-
-def _by_kind(values: Tensor, weight: Tensor, bounds: list[int]) -> Tensor:
-    found = torch.empty_like(values)
-    for kind, (start, end) in enumerate(pairwise(bounds)):
-        if end > start:
-            torch.mm(values[start:end], weight[kind], out=found[start:end])
-    return found
-
-
-class _GroupSums(torch.autograd.Function):
-    """The sums of consecutive rows."""
-
-    @staticmethod
-    def forward(ctx: Any, values: Tensor, lengths: Tensor) -> Tensor:
-        ctx.save_for_backward(lengths)
-        ctx.rows = len(values)
-        places = torch.arange(len(values), device=values.device)
-        return _sums(values, places, torch.cumsum(lengths, 0) - lengths)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
-        (lengths,) = ctx.saved_tensors
-        return torch.repeat_interleave(gradient, lengths, 0, output_size=ctx.rows), None
-
-
-class _Placed(torch.autograd.Function):
-    """Rows at places of their own among rows of zeros."""
-
-    @staticmethod
-    def forward(ctx: Any, values: Tensor, places: Tensor, count: int) -> Tensor:
-        ctx.save_for_backward(places)
-        return values.new_zeros((count, values.shape[1])).index_copy_(0, places, values)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
-        (places,) = ctx.saved_tensors
-        return gradient.index_select(0, places), None, None
-
-
-class _Picked(torch.autograd.Function):
-    """Rows at different places."""
-
-    @staticmethod
-    def forward(ctx: Any, values: Tensor, places: Tensor) -> Tensor:
-        ctx.save_for_backward(places)
-        ctx.rows = len(values)
-        return values.index_select(0, places)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:
-        (places,) = ctx.saved_tensors
-        found = gradient.new_zeros((ctx.rows, gradient.shape[1]))
-        return found.index_copy_(0, places, gradient), None
 
 
 class _FlowNetwork(Network):
@@ -348,16 +229,20 @@ class _FlowNetwork(Network):
         return torch.get_autocast_dtype(device.type) if use else self.edge.dtype
 
     def messages(self, states: Tensor, graphs: _Graphs) -> Tensor:
-        """What each node gets along its edges."""
-        weight = self.edge.to(states.dtype)
-        found: Tensor = _Messages.apply(states, weight, graphs)  # type: ignore[no-untyped-call]
-        return found
+        """For each node the sum of its neighbours, each mapped by the matrix of its kind of edge.
+
+        Sums run in a fixed order, and so do their gradients, unlike those of indexing on a GPU.
+        """
+        neighbours = nn.functional.embedding(graphs.source, states).split(graphs.sizes)
+        mapped = [part @ matrix for part, matrix in zip(neighbours, self.edge, strict=True)]
+        return _sums(torch.cat(mapped), graphs.arrivals, graphs.starts)
 
     def pooled(self, states: Tensor, graphs: _Graphs) -> Tensor:
         """A vector per graph."""
         gated = torch.sigmoid(self.gate(states)) * self.value(states)
-        sums = _GroupSums.apply(gated, graphs.lengths)  # type: ignore[no-untyped-call]
-        found: Tensor = self.layer(sums)
+        places = torch.arange(len(gated), device=gated.device)
+        starts = torch.cumsum(graphs.lengths, 0) - graphs.lengths
+        found: Tensor = self.layer(_sums(gated, places, starts))
         return found.float()
 
 
@@ -377,183 +262,34 @@ class GgnnNetwork(_FlowNetwork, SiameseNetwork):
             return self.pooled(states, graphs)
 
 
-class _Bucket(NamedTuple):
-    """Pairs whose longer graphs are padded to one length, and whose shorter ones to another.
-
-    Attributes
-    ----------
-    pairs : int
-    rows : tuple of int
-        Of the buffer: those of the longer graphs, and after them those of the shorter ones.
-    longer, shorter : tensors
-        Added to products: 0 for nodes, and minus infinity for rows that are none.
-    """
-
-    pairs: int
-    rows: tuple[int, int]
-    longer: Tensor
-    shorter: Tensor
-
-
-class _Buckets(NamedTuple):
-    """The pairs of a batch by size, so that little is padded.
-
-    Attributes
-    ----------
-    places : int64 tensor
-        Where each node is in the buffer.
-    rows : int
-        Of the buffer.
-    parts : list of _Bucket
-    """
-
-    places: Tensor
-    rows: int
-    parts: list[_Bucket]
-
-
 _MOST_LAYERS = 64
-_SHORT = 128
-"""Graphs up to this number of nodes are padded together, then those up to twice it, and so on."""
-_CELLS = 1 << 28
-"""Pairs of nodes that attend to each other at a time."""
-
-
-def bucket_pairs(longer: Places, shorter: Places) -> list[Places]:
-    """Pairs whose graphs have similar lengths, together.
-
-    Parameters
-    ----------
-    longer, shorter : int64 arrays
-        The nodes of the two graphs of each pair.
-
-    Examples
-    --------
-    >>> parts = bucket_pairs(np.array([10, 900, 90, 600]), np.array([9, 8, 7, 6]))
-    >>> [part.tolist() for part in parts]
-    [[0, 2], [3, 1]]
-    """
-    sizes = [np.ceil(np.log2(np.maximum(one, _SHORT) / _SHORT)) for one in (longer, shorter)]
-    key = (sizes[0] * 64 + sizes[1]).astype(np.int64)
-    order = np.lexsort((shorter, longer, key))
-    found = []
-    for part in np.split(order, np.flatnonzero(np.diff(key[order])) + 1):
-        start = 0
-        # The last pair has the longest of the longer graphs, but others may have shorter ones.
-        cells = 2 * longer[part] * max(1, int(shorter[part].max(initial=0)))
-        while start < len(part):
-            fit = np.arange(1, len(part) - start + 1) * cells[start:] <= _CELLS
-            end = start + max(1, int(np.count_nonzero(fit)))
-            found.append(part[start:end])
-            start = end
-    return found
-
-
-def _buckets(graphs: _Graphs, dtype: torch.dtype) -> _Buckets:
-    device = graphs.lengths.device
-    lengths = graphs.lengths.cpu().numpy()
-    pairs = len(lengths) // 2
-    swap = lengths[:pairs] < lengths[pairs:]
-    order = np.arange(pairs)
-    long, short = np.where(swap, order + pairs, order), np.where(swap, order, order + pairs)
-    begin = np.zeros(2 * pairs, np.int64)
-    parts = []
-    rows = 0
-    for chosen in bucket_pairs(lengths[long], lengths[short]):
-        taken, masks = [], []
-        for graph in (long[chosen], short[chosen]):
-            # Kernels want lengths that are multiples of 8. Of no nodes, the first row counts.
-            known = np.maximum(lengths[graph], 1)
-            padded = -(-int(known.max()) // 8) * 8
-            begin[graph] = rows + np.arange(len(graph)) * padded
-            taken.append(len(graph) * padded)
-            rows += taken[-1]
-            hidden = torch.from_numpy(np.arange(padded) >= known[:, None]).to(device)
-            mask = torch.zeros(hidden.shape, dtype=dtype, device=device)
-            masks.append(mask.masked_fill_(hidden, -torch.inf)[:, None, None, :])
-        parts.append(_Bucket(len(chosen), (taken[0], taken[1]), masks[0], masks[1]))
-    shift = torch.from_numpy(begin).to(device) - graphs.begin
-    places = torch.arange(len(graphs.word), device=device)
-    places += torch.repeat_interleave(shift, graphs.lengths, output_size=len(places))
-    return _Buckets(places, rows, parts)
-
-
 _KERNELS = [SDPBackend.FLASH_ATTENTION, SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
 """Without that of cuDNN, which is compiled for each shape."""
 
 
-def _attend(queries: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
-    found = nn.functional.scaled_dot_product_attention(
-        queries, keys, keys, attn_mask=mask, scale=1.0
-    )
-    return found.reshape(-1, keys.shape[-1])
-
-
-class _Packed:
-    """For each node the mean of the other graph's nodes, by one kernel for pairs of any sizes.
-
-    Only on a GPU, with half the bits.
-    """
-
-    def __init__(self, graphs: _Graphs) -> None:
-        pairs = len(graphs.lengths) // 2
-        lengths = graphs.lengths.tolist()
-        self.longest = max(lengths, default=0)
-        self.halves = [sum(lengths[:pairs]), sum(lengths[pairs:])]
-        other = torch.cat([graphs.lengths[pairs:], graphs.lengths[:pairs]])
-        self.ends = [
-            nn.functional.pad(torch.cumsum(one, 0), (1, 0)).int() for one in (graphs.lengths, other)
-        ]
-
-    def __call__(self, states: Tensor) -> Tensor:
-        """The mean for each node, weighted by the softmax of products."""
-        width = states.shape[1]
-        queries = nn.functional.pad(states, (0, -width % 8))[:, None]
-        first, second = torch.split(queries, self.halves)
-        keys = torch.cat([second, first])
-        found: Tensor = _varlen_attention()(
-            *(queries, keys, keys, *self.ends, self.longest, self.longest), scale=1.0
-        )
-        return found[:, 0, :width]
-
-
-@cache
-def _varlen_attention() -> Any:
-    """The kernel of torch for sequences of any lengths; None where torch is too old."""
-    try:
-        varlen = importlib.import_module("torch.nn.attention.varlen")
-    except ImportError:
-        return None
-    known = inspect.signature(varlen.varlen_attn).parameters
-    return varlen.varlen_attn if "scale" in known else None
-
-
-class _Padded:
-    """For each node the mean of the other graph's nodes, with graphs of similar sizes together.
+def attended(states: Tensor, lengths: Tensor) -> Tensor:
+    """For each node the mean of the other graph's nodes, weighted by the softmax of products.
 
     No matrix of all products is kept, so large graphs need little memory.
+
+    Parameters
+    ----------
+    states : tensor
+        Of the nodes.
+    lengths : int64 tensor
+        The nodes of each graph; the first half are the first graphs of the pairs.
     """
+    graphs = states.split(lengths.tolist())
+    half = len(graphs) // 2
+    with sdpa_kernel(_KERNELS):
+        return torch.cat(list(map(_attend, graphs, graphs[half:] + graphs[:half])))
 
-    def __init__(self, graphs: _Graphs, dtype: torch.dtype) -> None:
-        self.buckets = _buckets(graphs, dtype)
 
-    def __call__(self, states: Tensor) -> Tensor:
-        """The mean for each node, weighted by the softmax of products."""
-        buckets = self.buckets
-        width = states.shape[1]
-        # Kernels want widths that are multiples of 8; zeros change no product.
-        states = nn.functional.pad(states, (0, -width % 8))
-        padded = _Placed.apply(states, buckets.places, buckets.rows)  # type: ignore[no-untyped-call]
-        sides = iter(padded.split([rows for part in buckets.parts for rows in part.rows]))
-        found = []
-        with sdpa_kernel(_KERNELS):
-            for part, *both in zip(buckets.parts, sides, sides, strict=True):
-                longer, shorter = (one.view(part.pairs, 1, -1, one.shape[1]) for one in both)
-                found.append(_attend(longer, shorter, part.shorter))
-                found.append(_attend(shorter, longer, part.longer))
-        every = torch.cat(found)
-        picked: Tensor = _Picked.apply(every, buckets.places)  # type: ignore[no-untyped-call]
-        return picked[:, :width]
+def _attend(queries: Tensor, keys: Tensor) -> Tensor:
+    if not len(keys):
+        return torch.zeros_like(queries)
+    several = [one[None, None] for one in (queries, keys, keys)]
+    return nn.functional.scaled_dot_product_attention(*several, scale=1.0)[0, 0]
 
 
 class GmnNetwork(_FlowNetwork):
@@ -566,12 +302,9 @@ class GmnNetwork(_FlowNetwork):
         """The cosine of each pair."""
         graphs = take_graphs(inputs, torch.cat([first, second]))
         with self.precision(first.device):
-            dtype = self.dtype(first.device)
-            packed = dtype == torch.bfloat16 and first.is_cuda and _varlen_attention() is not None
-            attended = _Packed(graphs) if packed else _Padded(graphs, dtype)
-            states = self.embedding(graphs.word).to(dtype)
+            states = self.embedding(graphs.word).to(self.dtype(first.device))
             for _ in range(self.layers):
-                other = states - attended(states)
+                other = states - attended(states, graphs.lengths)
                 received = torch.cat([self.messages(states, graphs), other], 1)
                 states = self.update(received, states)
             vectors = self.pooled(states, graphs)
