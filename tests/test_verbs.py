@@ -68,7 +68,7 @@ FUNCTIONS = {
 
 GROUPS = {"corpus": corpus, "detect": detect, "evaluate": evaluate, "index": index}
 
-TOOLS = {"Detector", "Language", "Measure", "ScanConfig"}
+TOOLS = {"Detector", "Language", "Measure", "Prepared", "ScanConfig"}
 """What public functions return to be used, not looked at."""
 PLAIN = {
     *("str", "int", "None", "list[str]", "list[tuple[int, int]]", "list[dict[str, Any]]"),
@@ -214,7 +214,6 @@ EXAMPLES: dict[str, Callable[[Path], Any]] = {
     "IdentifierList": lambda _: codekin.identifiers(JAVA),
     "Pairs": lambda _: codekin.sample_pairs(contest(3, 2)).pairs,
     "PoweredMean": lambda _: _mean(),
-    "Prepared": lambda _: codekin.prepare_snippets(contest(3, 2).snippets),
     "RevisionAlignment": lambda _: codekin.align_revisions(
         "x = 2", "x = 3", origin="x = 1", language="python"
     ),

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import random
+from dataclasses import fields
 from functools import cache
 from itertools import permutations
+
+import numpy as np
 
 from codekin import Corpus, Role, Snippet, sample_pairs, split_corpus
 from codekin.detectors.prepared import Prepared
@@ -98,3 +101,9 @@ def calls_task(count: int = 180, seed: int = 0) -> Corpus:
 def prepared_task(corpus: Corpus) -> Prepared:
     """The snippets of a task as detectors read them, prepared once for all tests."""
     return prepare_snippets(corpus.snippets, workers=0)
+
+
+def assert_same(first: Prepared, second: Prepared) -> None:
+    """All of two prepared corpora is the same."""
+    for field in fields(Prepared):
+        np.testing.assert_array_equal(getattr(first, field.name), getattr(second, field.name))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.detectors.tasks import assert_same
 
 from codekin import Snippet
-from codekin.detectors.prepared import Prepared, join_prepared, load_prepared
+from codekin.detectors.prepared import Prepared, load_prepared
 from codekin.detectors.preparing import prepare_snippets
 from codekin.errors import CodekinError
 
@@ -21,20 +21,9 @@ def made() -> Prepared:
     return prepare_snippets([Snippet(k, k, code) for k, code in CODES.items()], workers=1)
 
 
-def assert_same(first: Prepared, second: Prepared) -> None:
-    for field in fields(Prepared):
-        np.testing.assert_array_equal(getattr(first, field.name), getattr(second, field.name))
-    assert first.fingerprint == second.fingerprint
-
-
 def test_a_file_holds_everything(made: Prepared, tmp_path: Path) -> None:
     made.save(tmp_path / "made.npz")
     assert_same(load_prepared(tmp_path / "made.npz"), made)
-
-
-def test_parts_join_to_the_whole(made: Prepared) -> None:
-    parts = [prepare_snippets([Snippet(k, k, code)], workers=1) for k, code in CODES.items()]
-    assert_same(join_prepared(parts), made)
 
 
 @pytest.mark.parametrize("seed", range(12))

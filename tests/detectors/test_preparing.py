@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.detectors.tasks import assert_same
 
 from codekin import Snippet
 from codekin.detectors import preparing
@@ -15,8 +16,6 @@ from codekin.detectors.prepared import (
     END,
     NodeRole,
     Prepared,
-    join_prepared,
-    load_prepared,
     spread,
 )
 from codekin.detectors.preparing import prepare_snippets
@@ -46,11 +45,6 @@ def sequence(language: str, code: str, *, leaves: bool = True) -> list[str]:
     return [
         "end" if node == END else made.words[made.word[node]] for node in made.statement.tolist()
     ]
-
-
-@pytest.fixture
-def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preparing, "_CHUNK", 4)
 
 
 @pytest.mark.parametrize("language", CODES)
@@ -163,31 +157,19 @@ def test_arrays_of_any_text_are_sound(language: str, code: str, leaves: bool) ->
     assert np.isin(made.member, blocks).all()
 
 
-@pytest.mark.usefixtures("small_chunks")
 def test_any_number_of_workers_gives_the_same() -> None:
     expected = prepare_snippets(MANY, workers=0)
-    assert expected.fingerprint == prepare_snippets(MANY, workers=2).fingerprint
+    assert_same(expected, prepare_snippets(MANY, workers=2))
 
 
-@pytest.mark.usefixtures("small_chunks")
 def test_equal_snippets_give_the_same_bytes(tmp_path: Path) -> None:
     for name in ("made.npz", "again.npz"):
         prepare_snippets(MANY, workers=0).save(tmp_path / name)
     assert (tmp_path / "made.npz").read_bytes() == (tmp_path / "again.npz").read_bytes()
 
 
-def test_saved_and_loaded_is_the_same(tmp_path: Path) -> None:
-    made = prepare_snippets([*SNIPPETS, Snippet("é", "java", "")], workers=0)
-    made.save(tmp_path / "made.npz")
-    again = load_prepared(tmp_path / "made.npz")
-    assert again.fingerprint == made.fingerprint
-    assert (again.ids, again.words, again.problems) == (made.ids, made.words, made.problems)
-
-
-def test_parts_join_to_the_whole() -> None:
-    parts = [prepare_snippets([one]) for one in SNIPPETS]
-    assert join_prepared(parts).fingerprint == prepare_snippets(SNIPPETS).fingerprint
-    assert len(join_prepared([])) == 0
+def test_no_snippets_are_prepared_too() -> None:
+    assert len(prepare_snippets([])) == 0
 
 
 def test_words_are_counted_in_some_snippets_only() -> None:

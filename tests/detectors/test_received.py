@@ -127,6 +127,18 @@ def test_a_table_of_words_is_ascending_with_a_rarity_for_each(
         load_detector(model)
 
 
+@pytest.mark.parametrize("kind", [np.complex64, np.complex128, "U1", "datetime64[s]"])
+@pytest.mark.parametrize("networks", ["none", "linear"])
+def test_weights_are_real_numbers(tmp_path: Path, networks: str, kind: Any) -> None:
+    model = saved(tmp_path / "m", "blend", networks=networks, epochs=1)
+    with np.load(model / "weights.npz") as file:
+        arrays = dict(file)
+    name = "linear.layer.bias" if networks == "linear" else "numbers.rarity"
+    np.savez(model / "weights.npz", **arrays | {name: np.zeros(len(arrays[name]), kind)})
+    with pytest.raises(CodekinError, match=rf"is not a whole detector .*{name}.* no real numbers"):
+        load_detector(model)
+
+
 @pytest.mark.parametrize("name", ["model.json", "weights.npz"])
 @pytest.mark.parametrize("kind", ["link", "device", "pipe", "folder", "large"])
 def test_a_file_of_a_detector_is_a_regular_one(

@@ -27,7 +27,7 @@ from codekin.detectors.detector import (
     parse_detector,
 )
 from codekin.detectors.neural import NeuralDetector
-from codekin.detectors.prepared import Prepared, join_prepared
+from codekin.detectors.prepared import Prepared
 from codekin.detectors.preparing import prepare_snippets
 from codekin.errors import CodekinError
 from codekin.statistics.classification import average_precision
@@ -192,9 +192,9 @@ def test_another_seed_has_other_weights() -> None:
 @pytest.mark.parametrize("word", LEARNS_WORDS)
 def test_words_come_from_training_alone(word: str) -> None:
     corpus, prepared = task("names")
-    planted = prepare_snippets(snippets("void plantedName() { plantedCall(); }"), workers=1)
+    planted = snippets("void plantedName() { plantedCall(); }")
     # In front, where it would also change the order of words.
-    both = join_prepared([planted, prepared])
+    both = prepare_snippets([*planted, *corpus.snippets], workers=0)
     sides = [_few(labelled(corpus, side), 40, 1) for side in ("train", "validation")]
     found = small_model(word)
     found.fit_prepared(both, *sides)
@@ -425,7 +425,7 @@ def test_pairs_of_one_label_are_refused() -> None:
 
 def test_pairs_with_an_empty_snippet_are_left_out() -> None:
     corpus, prepared = task("names")
-    both = join_prepared([prepared, prepare_snippets(snippets(""), workers=1)])
+    both = prepare_snippets([*corpus.snippets, *snippets("")], workers=0)
     sides = []
     for side in ("train", "validation"):
         few = _few(labelled(corpus, side), 20)

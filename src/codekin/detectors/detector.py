@@ -484,6 +484,7 @@ def read_detector(path: Path, settings: Mapping[str, Any], *, shipped: bool = Fa
             )
         found = detector(name, **(saved | local))
         found.named_again = named is not None
+        _check_numbers(arrays)
         _take_over(found, about, arrays)
     except CodekinError:
         raise
@@ -505,6 +506,13 @@ def _check_types(kind: type[Detector], saved: Mapping[str, Any]) -> None:
             raise ValueError(f"{setting.name} must be of type {wanted.__name__}, not {value!r}")
         if type(value) is int and abs(value) > _LARGEST:
             raise ValueError(f"{setting.name} is too large a number")
+
+
+def _check_numbers(arrays: Arrays) -> None:
+    """Refuse arrays of anything but real numbers."""
+    for name, array in arrays.items():
+        if array.dtype.kind not in "biuf":
+            raise ValueError(f"{name} has values of type {array.dtype}, which are no real numbers")
 
 
 def _take_over(found: Detector, about: Mapping[str, Any], arrays: Arrays) -> None:

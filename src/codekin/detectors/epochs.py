@@ -1,4 +1,4 @@
-"""Epochs of training: their losses and average precisions, and the weights of the best one."""
+"""The loop that trains networks: epochs of labelled pairs, and the weights of the best epoch."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from codekin.detectors.detector import Fitted, LabelledPlaces, Progress, TrainingProgress
 from codekin.errors import CodekinError
 
-__all__ = ["EPOCH_BY_TEST", "EpochLog", "memory_errors", "needed_test_pairs"]
+__all__ = ["EPOCH_BY_TEST", "memory_errors", "needed_test_pairs", "train_epochs"]
 
 EPOCH_BY_TEST = "the epoch was chosen on test pairs: not comparable"
 _REPORT_S = 0.5
@@ -30,95 +31,100 @@ class Trained(Protocol):
     patience: int
     batch: int
     rate: float
+    seed: int
 
 
-class EpochLog:
-    """What is known of the epochs of a training so far.
+def train_epochs(
+    settings: Trained,
+    network: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    sides: Mapping[str, LabelledPlaces],
+    backward: Callable[[LabelledPlaces], Tensor],
+    precision: Callable[[LabelledPlaces], float],
+    *,
+    schedule: Any = None,
+    turned: bool = False,
+    progress: Progress | None = None,
+) -> Fitted:
+    """Train until the last epoch, and give the network the weights of its best one.
 
     Parameters
     ----------
     settings : Trained
         The detector.
     network : Module
+    optimizer : Optimizer
     sides : mapping of str to LabelledPlaces
         Train and validation. The best epoch is that of test, where this side is there too, and of
         validation otherwise.
+    backward : callable
+        Computes the gradients of a batch of pairs, and returns the sum of their losses.
+    precision : callable
+        The average precision of the network on some pairs.
+    schedule : LRScheduler, optional
+        Of the learning rate, per batch.
+    turned : bool
+        Whether half of the pairs of an epoch, by chance, have their snippets in the other order.
     progress : callable, optional
+
+    Returns
+    -------
+    Fitted
+        Without the seconds, and without notes.
     """
+    train = sides["train"]
+    order = np.random.default_rng(settings.seed)
+    losses: list[float] = []
+    precisions: dict[str, list[float]] = {side: [] for side in sides if side != "train"}
+    validation = precisions["validation"]
+    deciding = precisions.get("test", validation)
+    best, weights = 0, network.state_dict()
+    reported = time.perf_counter()
 
-    def __init__(
-        self,
-        settings: Trained,
-        network: nn.Module,
-        sides: Mapping[str, LabelledPlaces],
-        progress: Progress | None,
-    ) -> None:
-        self._settings, self._network, self._sides = settings, network, sides
-        self._progress = progress
-        self._weights = copy.deepcopy(network.state_dict())
-        self._said = time.perf_counter()
-        self.losses: list[float] = []
-        self.precisions: dict[str, list[float]] = {side: [] for side in sides if side != "train"}
-        self.best = 0
+    def report(epoch: int, done: int, loss: float) -> None:
+        if progress is not None:
+            last = (validation or [math.nan])[-1]
+            progress(TrainingProgress(epoch, settings.epochs, done, len(train), loss, last))
 
-    def report(self, done: int, total: Tensor) -> None:
-        """Report the pairs of this epoch that are done, and the sum of their losses.
-
-        Does nothing shortly after the last report.
-        """
-        if self._progress is not None and time.perf_counter() - self._said > _REPORT_S:
-            self._said = time.perf_counter()
-            known = self.precisions["validation"]
-            self._say(len(self.losses) + 1, done, total.item() / done, (known or [math.nan])[-1])
-
-    def _say(self, epoch: int, done: int, loss: float, validation: float) -> None:
-        assert self._progress is not None
-        counts = (epoch, self._settings.epochs, done, len(self._sides["train"]))
-        self._progress(TrainingProgress(*counts, loss, validation))
-
-    def end(self, total: Tensor, precision: Callable[[LabelledPlaces], float]) -> bool:
-        """End an epoch; whether training ends with it.
-
-        Parameters
-        ----------
-        total : tensor
-            The sum of the losses of all pairs.
-        precision : callable
-            The average precision of the network on some pairs.
-        """
-        pairs = len(self._sides["train"])
-        self.losses.append(round(total.item() / pairs, 6))
-        epoch = len(self.losses)
-        if not math.isfinite(self.losses[-1]):
+    while len(losses) < settings.epochs and len(losses) - best < settings.patience:
+        epoch = len(losses) + 1
+        network.train()
+        total = torch.zeros((), device=next(network.parameters()).device)
+        places = order.permutation(len(train))
+        turn = order.random(len(train)) < 0.5 if turned else np.zeros(len(train), bool)
+        for start in range(0, len(train), settings.batch):
+            chosen = places[start : start + settings.batch]
+            ends = np.stack([train.first[chosen], train.second[chosen]])
+            first, second = np.where(turn[chosen], ends[::-1], ends)
+            optimizer.zero_grad(set_to_none=True)
+            total += backward(LabelledPlaces(first, second, train.label[chosen]))
+            optimizer.step()
+            if schedule is not None:
+                schedule.step()
+            if progress is not None and time.perf_counter() - reported > _REPORT_S:
+                reported = time.perf_counter()
+                done = start + len(chosen)
+                report(epoch, done, total.item() / done)
+        losses.append(round(total.item() / len(train), 6))
+        if not math.isfinite(losses[-1]):
             raise CodekinError(
-                f"{self._settings.name}: the loss is not a number in epoch {epoch}; take a smaller "
-                f"learning rate than {self._settings.rate}"
+                f"{settings.name}: the loss is not a number in epoch {epoch}; take a smaller "
+                f"learning rate than {settings.rate}"
             )
-        for side, values in self.precisions.items():
-            values.append(round(precision(self._sides[side]), 6))
-        if self._progress is not None:
-            self._say(epoch, pairs, self.losses[-1], self.precisions["validation"][-1])
-        deciding = self.precisions.get("test", self.precisions["validation"])
-        if not self.best or deciding[-1] > deciding[self.best - 1]:
-            self.best, self._weights = epoch, copy.deepcopy(self._network.state_dict())
-        return epoch >= self._settings.epochs or epoch - self.best >= self._settings.patience
-
-    def keep_best(self) -> None:
-        """Give the network the weights of its best epoch."""
-        self._network.load_state_dict(self._weights)
-
-    def fitted(self, seconds: float, notes: tuple[str, ...]) -> Fitted:
-        """What a detector keeps of this."""
-        return Fitted(
-            *(len(self._sides["train"]), len(self._sides["validation"])),
-            epochs=len(self.losses),
-            best=self.best,
-            losses=tuple(self.losses),
-            validation=tuple(self.precisions["validation"]),
-            test=tuple(self.precisions.get("test", ())),
-            seconds=round(seconds, 3),
-            notes=notes,
-        )
+        for side, values in precisions.items():
+            values.append(round(precision(sides[side]), 6))
+        report(epoch, len(train), losses[-1])
+        if not best or deciding[-1] > deciding[best - 1]:
+            best, weights = epoch, copy.deepcopy(network.state_dict())
+    network.load_state_dict(weights)
+    return Fitted(
+        *(len(train), len(sides["validation"])),
+        epochs=len(losses),
+        best=best,
+        losses=tuple(losses),
+        validation=tuple(validation),
+        test=tuple(precisions.get("test", ())),
+    )
 
 
 def needed_test_pairs(name: str, test: LabelledPlaces | None) -> LabelledPlaces:

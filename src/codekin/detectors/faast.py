@@ -233,7 +233,7 @@ class _FlowNetwork(Network):
 
         Sums run in a fixed order, and so do their gradients, unlike those of indexing on a GPU.
         """
-        neighbours = nn.functional.embedding(graphs.source, states).split(graphs.sizes)
+        neighbours = torch.split(nn.functional.embedding(graphs.source, states), graphs.sizes)
         mapped = [part @ matrix for part, matrix in zip(neighbours, self.edge, strict=True)]
         return _sums(torch.cat(mapped), graphs.arrivals, graphs.starts)
 
@@ -279,7 +279,7 @@ def attended(states: Tensor, lengths: Tensor) -> Tensor:
     lengths : int64 tensor
         The nodes of each graph; the first half are the first graphs of the pairs.
     """
-    graphs = states.split(lengths.tolist())
+    graphs = torch.split(states, lengths.tolist())
     half = len(graphs) // 2
     with sdpa_kernel(_KERNELS):
         return torch.cat(list(map(_attend, graphs, graphs[half:] + graphs[:half])))
@@ -288,8 +288,8 @@ def attended(states: Tensor, lengths: Tensor) -> Tensor:
 def _attend(queries: Tensor, keys: Tensor) -> Tensor:
     if not len(keys):
         return torch.zeros_like(queries)
-    several = [one[None, None] for one in (queries, keys, keys)]
-    return nn.functional.scaled_dot_product_attention(*several, scale=1.0)[0, 0]
+    queries, keys = queries[None, None], keys[None, None]
+    return nn.functional.scaled_dot_product_attention(queries, keys, keys, scale=1.0)[0, 0]
 
 
 class GmnNetwork(_FlowNetwork):

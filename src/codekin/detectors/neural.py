@@ -11,7 +11,7 @@ import time
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -31,7 +31,7 @@ from codekin.detectors.detector import (
     Scores,
     check_labels,
 )
-from codekin.detectors.epochs import EPOCH_BY_TEST, EpochLog, memory_errors, needed_test_pairs
+from codekin.detectors.epochs import EPOCH_BY_TEST, memory_errors, needed_test_pairs, train_epochs
 from codekin.detectors.prepared import Prepared
 from codekin.errors import CodekinError
 from codekin.statistics.classification import average_precision, best_threshold
@@ -324,7 +324,7 @@ class NeuralDetector(ArrayDetector):
         device = device_of(self.device)
         with _seeded(self.seed), memory_errors(self, training=True):
             network = self.make_network().to(device)
-            log = _train(network, self, prepared, sides, device, progress)
+            fitted = _train(network, self, prepared, sides, device, progress)
             self.trained = network.cpu().eval()
             scores = self.score_prepared(prepared, validation.first, validation.second)
         self.threshold = self.choose_threshold(scores, validation.label)
@@ -332,7 +332,8 @@ class NeuralDetector(ArrayDetector):
             notes.append(WORDS_OF_ALL)
         if everything:
             notes.append(EPOCH_BY_TEST)
-        self.fitted = log.fitted(time.perf_counter() - begun, tuple(notes))
+        seconds = round(time.perf_counter() - begun, 3)
+        self.fitted = replace(fitted, seconds=seconds, notes=tuple(notes))
         return self.fitted
 
     def choose_threshold(self, scores: Scores, label: npt.NDArray[np.bool_]) -> float:
@@ -347,36 +348,33 @@ class NeuralDetector(ArrayDetector):
         prepared : Prepared
         first, second : int32 arrays
         """
-        network = self._fitted_network()
-        device = device_of(self.device)
-        network.to(device)
-        try:
-            with torch.inference_mode(), memory_errors(self, training=False):
-                found = score_all(network, prepared, first, second, device)
-        finally:
-            network.cpu()
+        with self._on_device() as (network, device):
+            inputs, sizes = network.inputs(prepared, device), network.sizes(prepared)
+            found = score_all(network, inputs, sizes, first, second, device)
         empty = np.diff(prepared.nodes) == 0
         found[empty[first] | empty[second]] = np.nan
         return found
 
     def encode_prepared(self, prepared: Prepared) -> npt.NDArray[np.float32]:
         """A vector per prepared snippet; only of siamese detectors."""
-        network = self._fitted_network()
-        if not isinstance(network, SiameseNetwork):
-            raise CodekinError(
-                f"{self.name}: needs both snippets of a pair, so it cannot encode one"
-            )
-        device = device_of(self.device)
-        network.to(device)
-        try:
-            with torch.inference_mode(), memory_errors(self, training=False):
-                inputs = network.inputs(prepared, device)
-                every = np.arange(len(prepared))
-                vectors = encode_all(network, inputs, network.sizes(prepared), every, device)
-        finally:
-            network.cpu()
+        with self._on_device() as (network, device):
+            if not isinstance(network, SiameseNetwork):
+                return super().encode(())
+            inputs, sizes = network.inputs(prepared, device), network.sizes(prepared)
+            vectors = encode_all(network, inputs, sizes, np.arange(len(prepared)), device)
         found: npt.NDArray[np.float32] = vectors.float().cpu().numpy()
         return found
+
+    @contextmanager
+    def _on_device(self) -> Iterator[tuple[Network, torch.device]]:
+        """The network where it scores, without gradients; afterwards it is on the processor."""
+        network, device = self._fitted_network(), device_of(self.device)
+        network.to(device).eval()
+        try:
+            with torch.inference_mode(), memory_errors(self, training=False):
+                yield network, device
+        finally:
+            network.cpu()
 
     def encode(
         self, snippets: Sequence[Snippet], *, workers: int | None = None
@@ -392,7 +390,7 @@ class NeuralDetector(ArrayDetector):
         """How likely snippets are clones; see :meth:`Detector.compare_vectors`."""
         network = self._fitted_network()
         if not isinstance(network, SiameseNetwork):
-            raise CodekinError(f"{self.name}: needs both snippets of a pair, not vectors")
+            return super().compare_vectors(first, second)
         with torch.inference_mode():
             raw = network.compare_all(torch.from_numpy(first), torch.from_numpy(second))
             found: npt.NDArray[np.float32] = network.probability(raw).numpy()
@@ -477,49 +475,32 @@ def _train(
     sides: Mapping[str, LabelledPlaces],
     device: torch.device,
     progress: Progress | None,
-) -> EpochLog:
+) -> Fitted:
     """Train until the last epoch; the weights of the best one stay."""
-    train = sides["train"]
-    inputs = network.inputs(prepared, device)
-    sizes = network.sizes(prepared)
-    costs = sizes[train.first] + sizes[train.second]
+    inputs, sizes = network.inputs(prepared, device), network.sizes(prepared)
     budget = _row_budget(network, device)
-    optimizer = torch.optim.Adam(network.parameters(), settings.rate)
-    first, second = (
-        torch.from_numpy(one.astype(np.int64)).to(device) for one in (train.first, train.second)
-    )
-    label = torch.from_numpy(train.label.astype(np.float32)).to(device)
-    order = np.random.default_rng(settings.seed)
-    log = EpochLog(settings, network, sides, progress)
-    total = torch.zeros((), device=device)
+
+    def backward(pairs: LabelledPlaces) -> Tensor:
+        ends = np.stack([pairs.first, pairs.second]).astype(np.int64)
+        first, second = torch.from_numpy(ends).to(device)
+        label = torch.from_numpy(pairs.label.astype(np.float32)).to(device)
+        total = torch.zeros((), device=device)
+        # A batch that is too large for the memory goes in pieces, whose gradients add up.
+        for piece in _pieces(sizes[pairs.first] + sizes[pairs.second], budget):
+            scores = network.raw_scores(inputs, first[piece], second[piece])
+            loss = network.loss(scores, label[piece]) * (len(scores) / len(pairs))
+            loss.backward()  # type: ignore[no-untyped-call]
+            total += loss.detach() * len(pairs)
+        return total
 
     def precision(pairs: LabelledPlaces) -> float:
+        network.eval()
         with torch.inference_mode():
-            found = score_all(network, prepared, pairs.first, pairs.second, device, inputs, sizes)
+            found = score_all(network, inputs, sizes, pairs.first, pairs.second, device)
         return average_precision(found.astype(np.float64), pairs.label)
 
-    ended = False
-    while not ended:
-        network.train()
-        total.zero_()
-        permuted = order.permutation(len(train))
-        places = torch.from_numpy(permuted).to(device)
-        for start in range(0, len(train), settings.batch):
-            end = min(start + settings.batch, len(train))
-            optimizer.zero_grad(set_to_none=True)
-            # A batch that is too large for the memory goes in pieces, whose gradients add up.
-            step = costs[permuted[start:end]]
-            for piece in _pieces(step, budget):
-                chosen = places[start:end][piece]
-                scores = network.raw_scores(inputs, first[chosen], second[chosen])
-                loss = network.loss(scores, label[chosen]) * (len(chosen) / (end - start))
-                loss.backward()  # type: ignore[no-untyped-call]
-                total += loss.detach() * (end - start)
-            optimizer.step()
-            log.report(end, total)
-        ended = log.end(total, precision)
-    log.keep_best()
-    return log
+    optimizer = torch.optim.Adam(network.parameters(), settings.rate)
+    return train_epochs(settings, network, optimizer, sides, backward, precision, progress=progress)
 
 
 _ROWS = 2_000_000
@@ -536,7 +517,6 @@ def encode_all(
     device: torch.device,
 ) -> Tensor:
     """The vectors of some snippets, in pieces that fit in memory."""
-    network.eval()
     # Snippets of one size go together, since some networks pad.
     sizes = sizes[snippets]
     order = np.argsort(sizes, kind="stable")
@@ -554,48 +534,32 @@ def encode_all(
 
 def score_all(
     network: Network,
-    prepared: Prepared,
-    first: Places,
-    second: Places,
-    device: torch.device,
-    inputs: Any = None,
-    sizes: npt.NDArray[np.int64] | None = None,
-) -> Scores:
-    """The probability of each pair, in pieces that fit in memory."""
-    network.eval()
-    inputs = network.inputs(prepared, device) if inputs is None else inputs
-    sizes = network.sizes(prepared) if sizes is None else sizes
-    found = torch.empty(len(first), device=device)
-    if isinstance(network, SiameseNetwork):
-        used = np.zeros(len(prepared), bool)
-        used[first] = used[second] = True
-        vectors = encode_all(network, inputs, sizes, np.flatnonzero(used), device)
-        place = np.cumsum(used) - 1
-        ends = [torch.from_numpy(place[one]).to(device) for one in (first, second)]
-        count = _PAIRS if device.type == "cuda" else max(1, _PAIRS // 16)
-        for start in range(0, len(first), count):
-            part = slice(start, start + count)
-            found[part] = network.compare(vectors[ends[0][part]], vectors[ends[1][part]])
-    else:
-        ends = [torch.from_numpy(one.astype(np.int64)).to(device) for one in (first, second)]
-        for chosen in _pair_batches(network, sizes, first, second, device):
-            found[chosen] = network.raw_scores(inputs, ends[0][chosen], ends[1][chosen])
-    scores: Scores = network.probability(found).float().cpu().numpy()
-    return scores
-
-
-def _pair_batches(
-    network: Network,
+    inputs: Any,
     sizes: npt.NDArray[np.int64],
     first: Places,
     second: Places,
     device: torch.device,
-) -> Iterator[Tensor]:
-    """Pairs, those of a size together, in batches with a budget of rows."""
-    costs = sizes[first] + sizes[second]
-    order = np.argsort(costs, kind="stable")
-    for piece in _pieces(costs[order], _row_budget(network, device)):
-        yield torch.from_numpy(order[piece].copy()).to(device)
+) -> Scores:
+    """The probability of each pair, in pieces that fit in memory."""
+    found = torch.empty(len(first), device=device)
+    if isinstance(network, SiameseNetwork):
+        used, places = np.unique(np.concatenate([first, second]), return_inverse=True)
+        vectors = encode_all(network, inputs, sizes, used.astype(np.int64), device)
+        ends = torch.from_numpy(places.reshape(2, -1)).to(device)
+        count = _PAIRS if device.type == "cuda" else max(1, _PAIRS // 16)
+        for start in range(0, len(first), count):
+            part = slice(start, start + count)
+            found[part] = network.compare(vectors[ends[0, part]], vectors[ends[1, part]])
+    else:
+        ends = torch.from_numpy(np.stack([first, second]).astype(np.int64)).to(device)
+        # Pairs of a size go together.
+        costs = sizes[first] + sizes[second]
+        order = np.argsort(costs, kind="stable")
+        for piece in _pieces(costs[order], _row_budget(network, device)):
+            chosen = torch.from_numpy(order[piece].copy()).to(device)
+            found[chosen] = network.raw_scores(inputs, ends[0, chosen], ends[1, chosen])
+    scores: Scores = network.probability(found).float().cpu().numpy()
+    return scores
 
 
 def _row_budget(network: Network, device: torch.device) -> int:

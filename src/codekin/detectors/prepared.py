@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from enum import IntEnum
 from functools import cached_property
@@ -16,7 +14,6 @@ import numpy.typing as npt
 
 from codekin.errors import CodekinError
 from codekin.opening import read_arrays
-from codekin.results import Grid, Result
 from codekin.whole_files import whole_file
 
 __all__ = [
@@ -24,14 +21,11 @@ __all__ = [
     "FLOWS",
     "NodeRole",
     "Prepared",
-    "join_prepared",
     "load_prepared",
     "spread",
 ]
 
 FORMAT = 1
-_SIZES = 6
-"""Numbers that a notebook shows of each language."""
 END = -1
 """In a sequence of statements: the end of a block."""
 
@@ -59,7 +53,7 @@ class NodeRole(IntEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared(Result):
+class Prepared:
     """Snippets as detectors see them.
 
     Snippet i has the nodes ``nodes[i]`` to ``nodes[i + 1]``, parents before children, and likewise
@@ -128,43 +122,10 @@ class Prepared(Result):
     def __repr__(self) -> str:
         return f"<Prepared {len(self):,} snippets {len(self.word):,} nodes>"
 
-    def grids(self) -> list[Grid]:
-        """How much there is in each language."""
-        table = self.table()
-        sizes = {name: np.zeros(_SIZES, np.int64) for name in dict.fromkeys(self.languages)}
-        for _, language, *numbers, problem in table.cells:
-            sizes[language] += [1, *numbers, bool(problem)]
-        heads = ("language", "snippets", "nodes", "statements", "flow edges", "terms", "problems")
-        cells = tuple((name, *totals.tolist()) for name, totals in sizes.items())
-        return [Grid("Prepared snippets", heads, cells)]
-
-    def table(self) -> Grid:
-        """One record per snippet: how large it is, and why it could not be read, if so."""
-        sizes = (self.nodes, self.statements, self.flows, self.texts)
-        numbers = (np.diff(one).tolist() for one in sizes)
-        cells = zip(self.ids, self.languages, *numbers, self.problems, strict=True)
-        heads = ("id", "language", "nodes", "statements", "flow_edges", "terms", "problem")
-        return Grid("", heads, tuple(cells))
-
-    def document(self) -> dict[str, Any]:
-        """The records of the table; :meth:`save` keeps everything."""
-        from codekin._version import __version__  # which loads importlib.metadata
-
-        return {"codekin": __version__, "snippets": self.table().records()}
-
     @cached_property
     def snippet_of_node(self) -> Ints:
         """The snippet that each node belongs to."""
         return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.nodes))
-
-    @cached_property
-    def fingerprint(self) -> str:
-        """Sixteen hex digits of all of it."""
-        digest = hashlib.sha256()
-        for name, array in _arrays(self).items():
-            digest.update(name.encode())
-            digest.update(np.ascontiguousarray(array).tobytes())
-        return digest.hexdigest()[:16]
 
     def words_in(self, snippets: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
         """How often each word is in some snippets.
@@ -256,23 +217,6 @@ def _check(made: Prepared) -> None:
             raise ValueError("a number is out of range")
 
 
-def join_prepared(parts: Sequence[Prepared]) -> Prepared:
-    """Snippets of several parts, in order; words that parts share are kept once."""
-    words, word = _joined_table([(one.words, one.word) for one in parts])
-    terms, term = _joined_table([(one.terms, one.term) for one in parts])
-    values: dict[str, Any] = {"words": words, "word": word, "terms": terms, "term": term}
-    for name in ("ids", "languages", "problems"):
-        values[name] = tuple(text for one in parts for text in getattr(one, name))
-    for name in ("nodes", "statements", "flows", "texts"):
-        sizes = [np.diff(getattr(one, name)) for one in parts]
-        values[name] = spread(np.concatenate([np.zeros(0, np.int64), *sizes]))
-    rest: dict[str, type[np.generic]] = {"parent": np.int32, "role": np.uint8, "member": np.int32}
-    rest |= {"statement": np.int32, "flow_from": np.int32, "flow_to": np.int32}
-    for name, kind in (rest | {"flow_kind": np.uint8}).items():
-        values[name] = np.concatenate([np.zeros(0, kind), *(getattr(one, name) for one in parts)])
-    return Prepared(**values)
-
-
 def spread(sizes: npt.NDArray[np.integer]) -> Offsets:
     """Where groups of some sizes begin, with the end of the last.
 
@@ -284,12 +228,3 @@ def spread(sizes: npt.NDArray[np.integer]) -> Offsets:
     found = np.zeros(len(sizes) + 1, np.int64)
     np.cumsum(sizes, out=found[1:])
     return found
-
-
-def _joined_table(parts: Iterable[tuple[Sequence[str], Ints]]) -> tuple[tuple[str, ...], Ints]:
-    places: dict[str, int] = {}
-    found = []
-    for names, numbers in parts:
-        moved = np.array([places.setdefault(name, len(places)) for name in names], np.int32)
-        found.append(moved[numbers] if len(moved) else numbers.astype(np.int32))
-    return tuple(places), np.concatenate([np.zeros(0, np.int32), *found])

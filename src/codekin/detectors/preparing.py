@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from itertools import islice
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy.typing as npt
 from codekin.corpora.each_snippet import each_snippet
 from codekin.corpora.snippets import Snippet
 from codekin.detectors.flow_edges import flow_edges
-from codekin.detectors.prepared import END, NodeRole, Prepared, join_prepared, spread
+from codekin.detectors.prepared import END, NodeRole, Prepared, spread
 from codekin.languages.language import CLASS_MASK, ERROR_KIND, NUMERIC
 from codekin.languages.token_classes import TokenClass
 from codekin.represent.text.comments import docstring_nodes
@@ -22,8 +21,12 @@ from codekin.source import Source
 
 __all__ = ["prepare_snippets"]
 
-_CHUNK = 1000
-"""Snippets whose parts are put together at a time."""
+_NUMBERS: Mapping[str, type[np.generic]] = {
+    **dict.fromkeys(("word", "parent", "member", "statement", "term"), np.int32),
+    **dict.fromkeys(("flow_from", "flow_to"), np.int32),
+    **dict.fromkeys(("role", "flow_kind"), np.uint8),
+}
+"""The arrays of all snippets that are those of each snippet, one after the other."""
 _MOST_NODES = 200_000
 """Nodes of a snippet that are read; of all the code in the field's corpora, none has a tenth."""
 _TERM = re.compile(r"\w\w+")
@@ -57,48 +60,40 @@ def prepare_snippets(
     >>> [made.words[i] for i in made.word[made.role != NodeRole.KIND]]
     ['int', 'twice', 'int', 'x', '2', '*', 'x']
     """
-    read = each_snippet(read_snippet, snippets, leaves, workers=workers)
-    chunks = [snippets[i : i + _CHUNK] for i in range(0, len(snippets), _CHUNK)]
-    return join_prepared([_prepared(chunk, list(islice(read, len(chunk)))) for chunk in chunks])
+    words: dict[str, int] = {}
+    terms: dict[str, int] = {}
+    problems: list[str] = []
+    parts: dict[str, list[npt.NDArray[Any]]] = {name: [] for name in _NUMBERS}
+    for read in each_snippet(read_snippet, snippets, leaves, workers=workers):
+        problems.append(read["problem"])
+        read["word"] = _numbered(read["words"], words)
+        read["term"] = _numbered(read["terms"], terms)
+        for name, kind in _NUMBERS.items():
+            parts[name].append(np.asarray(read[name], kind))
 
+    def begins(name: str) -> npt.NDArray[np.int64]:
+        return spread(np.array([len(part) for part in parts[name]], np.int64))
 
-def _prepared(snippets: Sequence[Snippet], found: Sequence[dict[str, Any]]) -> Prepared:
-    words, word = _numbered(one["words"] for one in found)
-    terms, term = _numbered(one["terms"] for one in found)
-
-    def joined(name: str, kind: type[np.generic]) -> Any:
-        return np.concatenate([np.zeros(0, kind), *(one[name] for one in found)])
-
-    def sizes(name: str) -> npt.NDArray[np.int64]:
-        return spread(np.array([len(one[name]) for one in found], np.int64))
-
+    numbers: dict[str, Any] = {
+        name: np.concatenate([np.zeros(0, kind), *parts[name]]) for name, kind in _NUMBERS.items()
+    }
     return Prepared(
-        ids=tuple(one.id for one in snippets),
-        languages=tuple(one.language for one in snippets),
-        problems=tuple(one["problem"] for one in found),
-        words=words,
-        nodes=sizes("parent"),
-        word=word,
-        parent=joined("parent", np.int32),
-        role=joined("role", np.uint8),
-        member=joined("member", np.int32),
-        statements=sizes("statement"),
-        statement=joined("statement", np.int32),
-        flows=sizes("flow_kind"),
-        flow_from=joined("flow_from", np.int32),
-        flow_to=joined("flow_to", np.int32),
-        flow_kind=joined("flow_kind", np.uint8),
-        terms=terms,
-        texts=sizes("terms"),
-        term=term,
+        ids=tuple(snippet.id for snippet in snippets),
+        languages=tuple(snippet.language for snippet in snippets),
+        problems=tuple(problems),
+        words=tuple(words),
+        terms=tuple(terms),
+        nodes=begins("parent"),
+        statements=begins("statement"),
+        flows=begins("flow_kind"),
+        texts=begins("term"),
+        **numbers,
     )
 
 
-def _numbered(parts: Iterable[Sequence[str]]) -> tuple[tuple[str, ...], Any]:
-    """Texts as places in a table of each text once."""
-    places: dict[str, int] = {}
-    found = [places.setdefault(text, len(places)) for part in parts for text in part]
-    return tuple(places), np.array(found, np.int32)
+def _numbered(texts: Sequence[str], table: dict[str, int]) -> npt.NDArray[np.int32]:
+    """Texts as places in a table of each text once, which gets those that it lacks."""
+    return np.array([table.setdefault(text, len(table)) for text in texts], np.int32)
 
 
 def read_snippet(language: str, code: str, leaves: bool) -> dict[str, Any]:

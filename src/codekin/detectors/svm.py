@@ -51,8 +51,8 @@ from codekin.detectors.detector import (
     check_labels,
 )
 from codekin.detectors.prepared import Prepared
+from codekin.detectors.thresholds import fit_threshold
 from codekin.errors import CodekinError
-from codekin.statistics.classification import average_precision, best_threshold
 
 __all__ = ["Svm"]
 
@@ -150,14 +150,14 @@ class Svm(ArrayDetector):
         self.weights = np.array(machine.coef_[0], np.float64)
         self.intercept = float(machine.intercept_[0])
         scores = self.score_prepared(prepared, validation.first, validation.second)
-        known = ~np.isnan(scores)
-        values, label = scores[known].astype(np.float64), validation.label[known]
-        self.threshold = 0.5 if everything else best_threshold(values, label).value
+        value, lost = fit_threshold(self, scores, validation)
+        if everything:
+            self.threshold = 0.5
         self.fitted = Fitted(
             *(len(train), len(validation)),
-            validation=(round(average_precision(values, label), 6),),
+            validation=(value,),
             seconds=round(time.perf_counter() - begun, 3),
-            notes=tuple(notes),
+            notes=(*notes, *lost),
         )
         return self.fitted
 

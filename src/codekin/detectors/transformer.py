@@ -40,7 +40,7 @@ import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -62,7 +62,7 @@ from codekin.detectors.detector import (
     pairs_of_side,
     used_snippets,
 )
-from codekin.detectors.epochs import EPOCH_BY_TEST, EpochLog, memory_errors, needed_test_pairs
+from codekin.detectors.epochs import EPOCH_BY_TEST, memory_errors, needed_test_pairs, train_epochs
 from codekin.detectors.neural import check_shapes, device_of
 from codekin.detectors.prepared import FLOWS
 from codekin.detectors.thresholds import fit_threshold, languages_of
@@ -360,14 +360,15 @@ class Transformer(Detector):
             self._load_checkpoint()
             texts = self._tokenized(corpus.snippets, workers)
             network = self._fitted_network().to(device)
-            log = self._train(network, texts, sides, progress)
+            fitted = self._train(network, texts, sides, progress)
             scores = self._scored(texts, validation.first, validation.second)
         _, notes = fit_threshold(self, scores, validation)
         self.languages = languages_of(corpus.snippets, train)
         if self.preset == "paper":
             notes.append(EPOCH_BY_TEST)
         notes = [self._cut_share(texts, train), *notes]
-        self.fitted = log.fitted(time.perf_counter() - begun, tuple(notes))
+        seconds = round(time.perf_counter() - begun, 3)
+        self.fitted = replace(fitted, seconds=seconds, notes=tuple(notes))
         network.cpu().eval()
         return self.fitted
 
@@ -465,7 +466,7 @@ class Transformer(Detector):
         texts: Sequence[TokenizedText],
         sides: Mapping[str, LabelledPlaces],
         progress: Progress | None,
-    ) -> EpochLog:
+    ) -> Fitted:
         """Train until the last epoch; the weights of the best one stay."""
         train = sides["train"]
         device = device_of(self.device)
@@ -475,31 +476,22 @@ class Transformer(Detector):
         schedule = torch.optim.lr_scheduler.LambdaLR(
             optimizer, lambda i: min((i + 1) / rising, (steps - i) / max(1, steps - rising))
         )
-        order = np.random.default_rng(self.seed)
-        log = EpochLog(self, network, sides, progress)
-        ended = False
-        while not ended:
-            network.train()
-            total, done = torch.zeros((), device=device), 0
-            places, turned = order.permutation(len(train)), order.random(len(train)) < 0.5
-            for i in range(0, len(train), self.batch):
-                chosen = places[i : i + self.batch]
-                swap = turned[chosen]
-                first = np.where(swap, train.second[chosen], train.first[chosen]).tolist()
-                second = np.where(swap, train.first[chosen], train.second[chosen]).tolist()
-                label = torch.from_numpy(train.label[chosen].astype(np.float32)).to(device)
-                loss = network.loss(_logits(network, texts, first, second, device), label)
-                optimizer.zero_grad(set_to_none=True)
-                loss.backward()  # type: ignore[no-untyped-call]
-                nn.utils.clip_grad_norm_(network.parameters(), _LONGEST_GRADIENT)
-                optimizer.step()
-                schedule.step()
-                total += loss.detach() * len(chosen)
-                done += len(chosen)
-                log.report(done, total)
-            ended = log.end(total, lambda pairs: self._precision(texts, pairs))
-        log.keep_best()
-        return log
+
+        def backward(pairs: LabelledPlaces) -> Tensor:
+            label = torch.from_numpy(pairs.label.astype(np.float32)).to(device)
+            ends = pairs.first.tolist(), pairs.second.tolist()
+            loss = network.loss(_logits(network, texts, *ends, device), label)
+            loss.backward()  # type: ignore[no-untyped-call]
+            nn.utils.clip_grad_norm_(network.parameters(), _LONGEST_GRADIENT)
+            return loss.detach() * len(pairs)
+
+        return train_epochs(
+            *(self, network, optimizer, sides, backward),
+            lambda pairs: self._precision(texts, pairs),
+            schedule=schedule,
+            turned=True,
+            progress=progress,
+        )
 
     def _precision(self, texts: Sequence[TokenizedText], pairs: LabelledPlaces) -> float:
         """The average precision on those of some pairs that have a score."""
