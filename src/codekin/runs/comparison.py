@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -63,26 +63,22 @@ from codekin.statistics.resampling import Floats, check_resampling, cluster_sums
 __all__ = [
     "SMALLER_IS_BETTER",
     "MeasureComparison",
-    "Pairing",
     "RowDifference",
     "RunComparison",
     "SkippedMeasure",
     "System",
     "SystemRows",
+    "Tasks",
     "best_scores",
-    "cluster_codes",
     "compare_rows",
     "compare_runs",
     "counted_scores",
     "group_names",
-    "key_weights",
-    "means_by_key",
-    "pair_up",
-    "places_of",
     "resampling_note",
     "rows_of_groups",
     "rows_of_system",
     "shared_measures",
+    "shared_tasks",
     "system_name",
 ]
 
@@ -566,20 +562,19 @@ def compare_rows(
 ) -> RunComparison:
     """Compare the rows of two systems; see :func:`compare_runs`."""
     measures, skipped = shared_measures(first.run, second.run)
-    pairing = pair_up(first, second, on)
-    clusters = None if cluster is None else pairing.clusters(cluster, first, second)
+    sides = (first, second)
+    tasks = shared_tasks(sides, on)
+    clusters = None if cluster is None else tasks.clusters(cluster, sides)
     check_choice("samples", samples, (None, "best", "mean"))
     of_a = counted_scores(first.run, measures, missing)
     of_b = of_a if second.run is first.run else counted_scores(second.run, measures, missing)
     if samples == "best":
-        of_a = best_scores(of_a, first, pairing.of_a)
-        of_b = best_scores(of_b, second, pairing.of_b)
-    scores = [
-        _scores(first, second, one, other, pairing) for one, other in zip(of_a, of_b, strict=True)
-    ]
+        of_a = best_scores(of_a, first, tasks.places[0])
+        of_b = best_scores(of_b, second, tasks.places[1])
+    scores = [_scores(sides, pair, tasks) for pair in zip(of_a, of_b, strict=True)]
     corpora = [(i, one.corpus) for i, one in enumerate(scores) if one.corpus is not None]
     tests = compare_pairs(
-        [(mean_of(s.a, pairing.weights), mean_of(s.b, pairing.weights)) for s in scores]
+        [(mean_of(s.a, tasks.weights), mean_of(s.b, tasks.weights)) for s in scores]
         + [pair for _, pair in corpora],
         clusters=clusters,
         resamples=resamples,
@@ -590,21 +585,21 @@ def compare_rows(
     of_corpora = dict(
         zip((i for i, _ in corpora), holm_corrected(tests[len(scores) :]), strict=True)
     )
-    ids = [_first_ids(first, pairing.of_a, pairing), _first_ids(second, pairing.of_b, pairing)]
+    shown = [_shown_rows(side, places, tasks) for side, places in tasks.of(sides)]
     return RunComparison(
-        a=_system(first, second, pairing.unpaired_a),
-        b=_system(second, first, pairing.unpaired_b),
-        on=pairing.on,
-        pairs=len(pairing.keys),
-        unpaired=pairing.examples,
-        other_references=pairing.other_references(first, second),
+        a=_system(first, second, tasks.places[0]),
+        b=_system(second, first, tasks.places[1]),
+        on=tasks.on,
+        pairs=len(tasks.keys),
+        unpaired=_without_task(sides, tasks),
+        other_references=_other_references(sides, tasks),
         other_versions=_other_versions(first.run, second.run),
         cluster=cluster,
         resamples=resamples,
         seed=seed,
         level=level,
         measures=tuple(
-            _comparison(one, s, pairing, means[i], of_corpora.get(i), ids, top)
+            _comparison(one, s, tasks, means[i], of_corpora.get(i), shown, top)
             for i, (one, s) in enumerate(zip(measures, scores, strict=True))
         ),
         skipped=tuple(skipped),
@@ -719,39 +714,64 @@ class _Scores:
 
 
 def _scores(
-    a: SystemRows, b: SystemRows, of_a: MeasureScores, of_b: MeasureScores, pairing: Pairing
+    sides: Sequence[SystemRows], of_sides: tuple[MeasureScores, MeasureScores], tasks: Tasks
 ) -> _Scores:
     """The scores of the pairs that both systems scored; nan for the others."""
     values, sums = [], []
-    for side, pairs, scores in ((a, pairing.of_a, of_a), (b, pairing.of_b, of_b)):
-        values.append(pairing.means(scores.values[side.rows], side.weights, pairs))
+    for (side, places), scores in zip(tasks.of(sides), of_sides, strict=True):
+        values.append(tasks.means(scores.values[side.rows], side.weights, places))
         if scores.statistics is not None:
-            sums.append(pairing.sums(scores.statistics[side.rows], side.weights, pairs))
+            sums.append(tasks.sums(scores.statistics[side.rows], side.weights, places))
     lacking = ~(np.isfinite(values[0]) & np.isfinite(values[1]))
     values[0][lacking] = values[1][lacking] = np.nan
     corpus = None
+    value_of = of_sides[0].value_of
     # A system that failed in every row has no statistics, so there is nothing to compare.
-    if of_a.value_of is not None and len(sums) == 2:
+    if value_of is not None and len(sums) == 2:
         for one in sums:
             one[lacking] = 0.0
-        judge = judge_of(of_a.value_of)
+        judge = judge_of(value_of)
         corpus = Estimand(sums[0], judge), Estimand(sums[1], judge)
     return _Scores(values[0], values[1], corpus)
 
 
-def _first_ids(side: SystemRows, pairs: Codes, pairing: Pairing) -> list[str]:
-    """The id of a system's first row in each pair."""
-    ids: list[str] = [""] * len(pairing.keys)
-    for pair, label in reversed(list(zip(pairs.tolist(), side.labels("id"), strict=True))):
+def _shown_rows(side: SystemRows, places: Codes, tasks: Tasks) -> list[tuple[str, int]]:
+    """The id of a system's first row in each pair, and how many it has there."""
+    ids: list[str] = [""] * len(tasks.keys)
+    for pair, label in reversed(list(zip(places.tolist(), side.labels("id"), strict=True))):
         if pair >= 0:
             ids[pair] = label or ""
-    return ids
+    return list(zip(ids, np.bincount(places[places >= 0]).tolist(), strict=True))
 
 
-def _system(side: SystemRows, other: SystemRows, unpaired: int) -> System:
+def _system(side: SystemRows, other: SystemRows, places: Codes) -> System:
     run = side.run
     name = system_name(side, [side.run, other.run])
-    return System(name, str(run.path), run.complete, len(side.rows), unpaired)
+    return System(name, str(run.path), run.complete, len(side.rows), int((places < 0).sum()))
+
+
+def _without_task(sides: Sequence[SystemRows], tasks: Tasks) -> tuple[str, ...]:
+    """The ids of some of the rows without a counterpart."""
+    lone = [
+        label
+        for side, places in tasks.of(sides)
+        for label, place in zip(side.labels("id"), places.tolist(), strict=True)
+        if place < 0 and label is not None
+    ]
+    return tuple(dict.fromkeys(lone))[:_EXAMPLES]
+
+
+def _other_references(sides: Sequence[SystemRows], tasks: Tasks) -> int:
+    """The number of pairs whose rows have different references."""
+    if tasks.on == "reference":
+        return 0
+    keys: dict[int, str] = {}
+    differing = set()
+    for side, places in tasks.of(sides):
+        for place, key in zip(places.tolist(), side.labels("reference"), strict=True):
+            if place >= 0 and key is not None and keys.setdefault(place, key) != key:
+                differing.add(place)
+    return len(differing)
 
 
 def system_name(side: SystemRows, runs: Sequence[Run]) -> str:
@@ -768,10 +788,10 @@ def system_name(side: SystemRows, runs: Sequence[Run]) -> str:
 def _comparison(
     one: RunMeasure,
     scores: _Scores,
-    pairing: Pairing,
+    tasks: Tasks,
     mean: PairedTest,
     corpus: PairedTest | None,
-    ids: Sequence[Sequence[str]],
+    shown: Sequence[Sequence[tuple[str, int]]],
     top: int,
 ) -> MeasureComparison:
     wins, ties, losses = wins_ties_losses(scores.a, scores.b, distance=one.distance)
@@ -779,16 +799,14 @@ def _comparison(
     differences = scores.b - scores.a
     better = -differences if one.distance else differences
 
-    rows = [np.bincount(of[of >= 0]) for of in (pairing.of_a, pairing.of_b)]
-
     def named(places: Codes) -> tuple[RowDifference, ...]:
         return tuple(
             RowDifference(
-                key=pairing.keys[i],
-                id_a=ids[0][i],
-                id_b=ids[1][i],
-                rows_a=int(rows[0][i]),
-                rows_b=int(rows[1][i]),
+                key=tasks.keys[i],
+                id_a=shown[0][i][0],
+                id_b=shown[1][i][0],
+                rows_a=shown[0][i][1],
+                rows_b=shown[1][i][1],
                 a=float(scores.a[i]),
                 b=float(scores.b[i]),
                 difference=float(differences[i]),
@@ -801,13 +819,13 @@ def _comparison(
         signature=one.signature,
         distance=one.distance,
         pairs=scored,
-        failed=len(pairing.keys) - scored,
+        failed=len(tasks.keys) - scored,
         mean=mean,
         corpus=corpus,
         wins=wins,
         ties=ties,
         losses=losses,
-        cohen_dz=cohen_dz(scores.a, scores.b, pairing.weights),
+        cohen_dz=cohen_dz(scores.a, scores.b, tasks.weights),
         rank_biserial=rank_biserial(scores.a, scores.b),
         gains=named(_largest(better, top)),
         drops=named(_largest(-better, top)),
@@ -907,165 +925,111 @@ def rows_of_system(run: Run, group: str | None, by: str = "group") -> SystemRows
 
 
 @dataclass(frozen=True, eq=False)
-class Pairing:
-    """Pairs of rows that have the same key.
+class Tasks:
+    """What systems have rows in common for.
 
     Attributes
     ----------
     on : str
         The field that the keys come from.
     keys : list of str
-        One per pair, in their order in the first system.
-    of_a, of_b : array
-        The pair of each row; -1 if it has none.
+        Those that every system has, in their order in the first.
+    places : list of array
+        Of each system, the key of every row; -1 if it has none, or one that not all have.
     weights : array
-        Of each pair: the mean weight of its rows.
-    unpaired_a, unpaired_b : int
-        Rows whose key the other system lacks, or without a key.
-    examples : tuple of str
-        The ids of some of these rows.
+        Of each key: the mean weight of its rows.
     """
 
     on: str
     keys: list[str]
-    of_a: Codes
-    of_b: Codes
+    places: list[Codes]
     weights: Floats
-    unpaired_a: int
-    unpaired_b: int
-    examples: tuple[str, ...]
 
-    def means(self, values: Floats, weights: Floats, pairs: Codes) -> Floats:
-        """The weighted mean of one system's scores in each pair; nan if it has none."""
-        return means_by_key(values, weights, pairs, len(self.keys))
+    def of(self, systems: Sequence[SystemRows]) -> Iterator[tuple[SystemRows, Codes]]:
+        """Each system with the places of its rows."""
+        return zip(systems, self.places, strict=True)
+
+    def means(self, values: Floats, weights: Floats, places: Codes) -> Floats:
+        """The weighted mean of one system's scores for each key; nan if it has none."""
+        number = len(self.keys)
+        here = (places >= 0) & np.isfinite(values) & (weights > 0)
+        total = np.bincount(places[here], weights[here], minlength=number)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = np.bincount(places[here], (weights * values)[here], minlength=number) / total
+        # The mean of one value is that value; weighting it would round.
+        single = np.bincount(places[here], minlength=number) == 1
+        alone = np.zeros(number)
+        alone[places[here]] = values[here]
+        return np.where(single, alone, means)
 
     def sums(
-        self, statistics: NDArray[np.floating], weights: Floats, pairs: Codes
+        self, statistics: NDArray[np.floating], weights: Floats, places: Codes
     ) -> NDArray[np.floating]:
-        """The weighted sum of one system's statistics in each pair, the number of rows first."""
-        here = pairs >= 0
-        found = cluster_sums(statistics[here] * weights[here, None], pairs[here])
+        """The weighted sum of one system's statistics for each key, the number of rows first."""
+        here = places >= 0
+        found = cluster_sums(statistics[here] * weights[here, None], places[here])
         sums = np.zeros((len(self.keys), statistics.shape[1]))
         sums[: len(found)] = found
         return sums
 
-    def other_references(self, a: SystemRows, b: SystemRows) -> int:
-        """The number of pairs whose rows have different references."""
-        if self.on == "reference":
-            return 0
-        keys: dict[int, str] = {}
-        differing = set()
-        for side, pairs in ((a, self.of_a), (b, self.of_b)):
-            for pair, key in zip(pairs.tolist(), side.labels("reference"), strict=True):
-                if pair >= 0 and key is not None and keys.setdefault(pair, key) != key:
-                    differing.add(pair)
-        return len(differing)
-
-    def clusters(self, field: str, a: SystemRows, b: SystemRows) -> Codes:
-        """The cluster of each pair; all rows of a pair must be in one."""
-        return cluster_codes(field, self.on, self.keys, [(a, self.of_a), (b, self.of_b)])
-
-
-def means_by_key(values: Floats, weights: Floats, places: Codes, number: int) -> Floats:
-    """The weighted mean of a system's scores for each key; nan if it has none.
-
-    Parameters
-    ----------
-    values, weights : array
-        Of each row.
-    places : array of int
-        The key of each row; -1 if it has none.
-    number : int
-        Of keys.
-    """
-    here = (places >= 0) & np.isfinite(values) & (weights > 0)
-    total = np.bincount(places[here], weights[here], minlength=number)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        means = np.bincount(places[here], (weights * values)[here], minlength=number) / total
-    # The mean of one value is that value; weighting it would round.
-    single = np.bincount(places[here], minlength=number) == 1
-    alone = np.zeros(number)
-    alone[places[here]] = values[here]
-    return np.where(single, alone, means)
+    def clusters(self, field: str, systems: Sequence[SystemRows]) -> Codes:
+        """The cluster of each key; all rows with the same key must be in one."""
+        labels: list[str | None] = [None] * len(self.keys)
+        for side, places in self.of(systems):
+            for place, label in zip(places.tolist(), side.labels(field), strict=True):
+                if place < 0 or label is None:
+                    continue
+                if labels[place] is None:
+                    labels[place] = label
+                elif labels[place] != label:
+                    raise CodekinError(
+                        f"rows paired by {self.on} {self.keys[place]!r} have {labels[place]!r} and "
+                        f"{label!r} for {field}; all rows of a pair must be in one cluster"
+                    )
+        return clusters_of(labels)
 
 
-def cluster_codes(
-    field: str, on: str, keys: Sequence[str], sides: Iterable[tuple[SystemRows, Codes]]
-) -> Codes:
-    """The cluster of each key; all rows with the same key must be in one."""
-    labels: list[str | None] = [None] * len(keys)
-    for side, places in sides:
-        for place, label in zip(places.tolist(), side.labels(field), strict=True):
-            if place < 0 or label is None:
-                continue
-            if labels[place] is None:
-                labels[place] = label
-            elif labels[place] != label:
-                raise CodekinError(
-                    f"rows paired by {on} {keys[place]!r} have {labels[place]!r} and "
-                    f"{label!r} for {field}; all rows of a pair must be in one cluster"
-                )
-    return clusters_of(labels)
-
-
-def pair_up(a: SystemRows, b: SystemRows, on: str | None) -> Pairing:
-    """Pair the rows of two systems by a field.
+def shared_tasks(systems: Sequence[SystemRows], on: str | None) -> Tasks:
+    """Find the tasks that all systems have.
 
     Parameters
     ----------
-    a, b : SystemRows
-        The systems.
+    systems : sequence of SystemRows
     on : str, optional
-        The field; by default ``id``, or ``reference`` where the two share no id.
+        The field of their keys; by default ``id``, or ``reference`` where they share no id.
     """
     tried = [on] if on is not None else ["id", "reference"]
     for name in tried:
-        pairing = _by_field(a, b, name)
-        if pairing.keys:
-            return pairing
+        labels = [system.labels(name) for system in systems]
+        common = set.intersection(*map(set, labels))
+        shared = dict.fromkeys(key for key in labels[0] if key is not None and key in common)
+        keys: dict[str | None, int] = {key: i for i, key in enumerate(shared)}
+        if keys:
+            places = [np.array([keys.get(key, -1) for key in own], dtype=np.intp) for own in labels]
+            return Tasks(name, list(shared), places, _key_weights(systems, places, len(keys)))
+    names = " nor by ".join(tried)
+    if len(systems) == 2:
+        raise CodekinError(
+            f"{systems[0].name} and {systems[1].name} have no row in common by {names}; name a "
+            "field that says which rows belong together"
+        )
+    unnamed = sum(len(system.rows) for system in systems if system.name == NO_GROUP)
+    if unnamed:
+        verbs = ("names", "counts") if unnamed == 1 else ("name", "count")
+        names += (
+            f" ({count_text(unnamed, 'row')} {verbs[0]} no system and {verbs[1]} as {NO_GROUP})"
+        )
     raise CodekinError(
-        f"{a.name} and {b.name} have no row in common by {' nor by '.join(tried)}; "
-        "name a field that says which rows belong together"
+        f"no task is common to all {len(systems)} systems by {names}; name a field that says which "
+        "rows belong together, or compare fewer systems"
     )
 
 
-def _by_field(a: SystemRows, b: SystemRows, field: str) -> Pairing:
-    mine, theirs = a.labels(field), b.labels(field)
-    shared = set(theirs)
-    keys: dict[str, int] = {}
-    for key in mine:
-        if key is not None and key in shared:
-            keys.setdefault(key, len(keys))
-    of_a, of_b = places_of(mine, keys), places_of(theirs, keys)
-    weights = key_weights([(a, of_a), (b, of_b)], len(keys))
-    lone = [
-        label
-        for side, pairs in ((a, of_a), (b, of_b))
-        for label, pair in zip(side.labels("id"), pairs.tolist(), strict=True)
-        if pair < 0 and label is not None
-    ]
-    return Pairing(
-        on=field,
-        keys=list(keys),
-        of_a=of_a,
-        of_b=of_b,
-        weights=weights,
-        unpaired_a=int((of_a < 0).sum()),
-        unpaired_b=int((of_b < 0).sum()),
-        examples=tuple(dict.fromkeys(lone))[:_EXAMPLES],
-    )
-
-
-def places_of(labels: Sequence[str | None], keys: Mapping[str, int]) -> Codes:
-    """The number of each label among the keys; -1 if it is none of them."""
-    return np.array([-1 if key is None else keys.get(key, -1) for key in labels], dtype=np.intp)
-
-
-def key_weights(sides: Iterable[tuple[SystemRows, Codes]], number: int) -> Floats:
+def _key_weights(systems: Sequence[SystemRows], places: Sequence[Codes], number: int) -> Floats:
     """The mean weight of the rows with each key."""
     total, rows = np.zeros(number), np.zeros(number)
-    for side, places in sides:
-        here = places >= 0
-        total += np.bincount(places[here], side.weights[here], minlength=number)
-        rows += np.bincount(places[here], minlength=number)
+    for side, own in zip(systems, places, strict=True):
+        here = own >= 0
+        total += np.bincount(own[here], side.weights[here], minlength=number)
+        rows += np.bincount(own[here], minlength=number)
     return total / rows

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -35,23 +36,20 @@ from codekin.runs.comparison import (
     System,
     SystemRows,
     best_scores,
-    cluster_codes,
     compare_rows,
     counted_scores,
     group_names,
-    key_weights,
-    means_by_key,
-    places_of,
     resampling_note,
     rows_of_groups,
     rows_of_system,
     shared_measures,
+    shared_tasks,
     system_name,
 )
 from codekin.runs.conclusions import Difference, amount_text, listed, trust
 from codekin.runs.run import Run, RunMeasure
 from codekin.runs.settings import check_choice
-from codekin.runs.summaries import NO_GROUP, Codes, as_run
+from codekin.runs.summaries import Codes, as_run
 from codekin.statistics.bootstrap import bootstrap, mean_of
 from codekin.statistics.resampling import Floats, check_resampling, cluster_sums
 from codekin.statistics.several import range_test
@@ -413,23 +411,20 @@ def compare_systems(
     """
     opened = [as_run(one) for one in ([runs] if isinstance(runs, Run | str | Path) else runs)]
     systems = _systems(opened, groups, by)
-    options = _Options(on, cluster, resamples, seed, level, missing, samples)
-    if len(systems) == 2:
-        return compare_rows(*systems, top=top, **vars(options))
-    return rank_systems(systems, **vars(options))
-
-
-@dataclass
-class _Options:
-    """What both ways to compare take."""
-
-    on: str | None
-    cluster: str | None
-    resamples: int
-    seed: int
-    level: float
-    missing: str | None
-    samples: str | None
+    compare = (
+        partial(compare_rows, *systems, top=top)
+        if len(systems) == 2
+        else partial(rank_systems, systems)
+    )
+    return compare(
+        on=on,
+        cluster=cluster,
+        resamples=resamples,
+        seed=seed,
+        level=level,
+        missing=missing,
+        samples=samples,
+    )
 
 
 def _systems(runs: Sequence[Run], groups: Sequence[str] | None, by: str) -> list[SystemRows]:
@@ -464,30 +459,22 @@ def _groups(run: Run, groups: Sequence[str] | None, by: str) -> list[SystemRows]
     return [rows_of_system(run, group, by) for group in groups]
 
 
-def compare_if_several(
-    runs: Run | Sequence[Run], *, by: str = "group", top: int = 3, resamples: int = 5000
-) -> RunComparison | SystemComparison | None:
-    """The comparison of the systems of runs, or None where nothing can be compared.
+def compare_if_several(run: Run, *, top: int = 3) -> RunComparison | SystemComparison | None:
+    """The comparison of the groups of a run, or None where nothing can be compared.
 
     For the end of a job, which is no failure if its rows are of one system, or of groups without
     a common task.
 
     Parameters
     ----------
-    runs : Run or sequence of Run
-        One run, whose groups are compared, or several.
-    by : str
-        The field whose values are the groups.
+    run : Run
     top : int
         Of two systems, how many of the rows that differ most to list, each way.
-    resamples : int
-        How many.
     """
-    several = [runs] if isinstance(runs, Run) else list(runs)
-    if len(several) == 1 and len(group_names(several[0], by)) < 2:
+    if len(group_names(run)) < 2:
         return None
     try:
-        return compare_systems(several, by=by, top=top, resamples=resamples)
+        return compare_systems(run, top=top)
     except CodekinError:
         return None
 
@@ -521,14 +508,10 @@ def rank_systems(
             "those to compare as groups"
         )
     measures, skipped = _common_measures(systems)
-    tasks = _tasks_of(systems, on)
-    sides = list(zip(systems, tasks.places, strict=True))
-    weights = key_weights(sides, len(tasks.keys))
-    clusters = (
-        np.arange(len(tasks.keys))
-        if cluster is None
-        else cluster_codes(cluster, tasks.on, tasks.keys, sides)
-    )
+    tasks = shared_tasks(systems, on)
+    sides = list(tasks.of(systems))
+    weights = tasks.weights
+    clusters = np.arange(len(tasks.keys)) if cluster is None else tasks.clusters(cluster, systems)
     check_choice("samples", samples, (None, "best", "mean"))
     runs = [one.run for one in systems]
     of_runs = {run: counted_scores(run, measures, missing) for run in dict.fromkeys(runs)}
@@ -539,7 +522,7 @@ def rank_systems(
     tables = [
         np.column_stack(
             [
-                means_by_key(own[i].values[one.rows], one.weights, places, len(weights))
+                tasks.means(own[i].values[one.rows], one.weights, places)
                 for own, (one, places) in zip(scored, sides, strict=True)
             ]
         )
@@ -579,37 +562,6 @@ def _common_measures(
     if not kept:
         raise CodekinError("the runs have no measure in common to compare by")
     return kept, list(skipped.values())
-
-
-@dataclass(frozen=True, eq=False)
-class _Tasks:
-    """The tasks that all systems have, and of each system the task of every row (-1: none)."""
-
-    on: str
-    keys: list[str]
-    places: list[Codes]
-
-
-def _tasks_of(systems: Sequence[SystemRows], on: str | None) -> _Tasks:
-    tried = [on] if on is not None else ["id", "reference"]
-    for name in tried:
-        labels = [one.labels(name) for one in systems]
-        common = set.intersection(*(set(some) for some in labels))
-        shared = dict.fromkeys(key for key in labels[0] if key is not None and key in common)
-        keys = {key: i for i, key in enumerate(shared)}
-        if keys:
-            return _Tasks(name, list(keys), [places_of(one, keys) for one in labels])
-    names = " nor by ".join(tried)
-    unnamed = sum(len(one.rows) for one in systems if one.name == NO_GROUP)
-    if unnamed:
-        verbs = ("names", "counts") if unnamed == 1 else ("name", "count")
-        names += (
-            f" ({count_text(unnamed, 'row')} {verbs[0]} no system and {verbs[1]} as {NO_GROUP})"
-        )
-    raise CodekinError(
-        f"no task is common to all {len(systems)} systems by {names}; name a field that says which "
-        "rows belong together, or compare fewer systems"
-    )
 
 
 def _rankings(
