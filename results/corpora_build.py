@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from codekin.corpora.builders import build_contest, build_corpus, build_yu, describe_build
-from codekin.corpora.corpus import Corpus, Step, save_corpus
+from codekin.corpora.corpus import Corpus, Step
 from codekin.corpora.description import corpus_balance, natural_rate
 from codekin.corpora.expansion import WholeFile
 from codekin.corpora.reading import read_corpus
@@ -133,7 +133,7 @@ def bytes_of(corpus: Corpus) -> str:
     """A digest of everything that is written for a corpus."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder, "corpus")
-        save_corpus(corpus, place)
+        corpus.save(place)
         digest = hashlib.sha256()
         for file in sorted(place.iterdir()):
             digest.update(file.name.encode() + file.read_bytes())

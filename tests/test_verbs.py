@@ -120,7 +120,7 @@ def test_a_command_uses_a_documented_public_function(
     assert inspect.getdoc(function if name != "report" else codekin.report.run_report.report)
     pages = (path.read_text("utf-8") for path in DOCS.rglob("*.md"))
     assert any(f"::: codekin.{name}\n" in f"{page}\n" for page in pages), name
-    module = import_module(f"{package}.{entry.module or entry.name.replace('-', '_')}")
+    module = import_module(f".{entry.module or entry.name.replace('-', '_')}", package)
     beside = Path(str(module.__file__)).parent.glob("*_options.py")
     sources = [inspect.getsource(module), *(path.read_text("utf-8") for path in beside)]
     assert any(re.search(rf"\b{name}\b", source) for source in sources), name

@@ -15,7 +15,7 @@ from codekin.corpora.builders import (
     describe_build,
 )
 from codekin.corpora.clone_types import clone_type
-from codekin.corpora.corpus import Corpus, save_corpus
+from codekin.corpora.corpus import Corpus
 from codekin.corpora.description import corpus_balance, natural_rate
 from codekin.corpora.reading import read_corpus
 from codekin.corpora.sampling import sample_pairs
@@ -40,6 +40,12 @@ OTHER = """void {0}() throws IOException {{
     close();
 }}
 """
+
+
+def role_of(snippet: Snippet, functionality: str) -> str | None:
+    """The kind of a snippet's role for a functionality; None also where it has none."""
+    roles = (role for role in snippet.roles if role.functionality == functionality)
+    return next((role.kind for role in roles), None)
 
 
 def snippet(number: int, code: str, *roles: Role, file: str | None = None) -> Snippet:
@@ -67,7 +73,7 @@ def step(corpus: Corpus, name: str):
 
 
 def roles(corpus: Corpus, functionality: str = "1") -> Counter:
-    return Counter(one.role_of(functionality) for one in corpus.snippets)
+    return Counter(role_of(one, functionality) for one in corpus.snippets)
 
 
 def test_all_steps_are_recorded_in_order_with_their_parent():
@@ -176,7 +182,7 @@ def test_step_3_compares_the_function_alone():
     made = build_corpus(replace(start, files={"A.java": f"class A {{ {call}\n{callee} }}"}))
     found = next(one for one in made.snippets if one.id == "s200")
     assert "while" in found.code
-    assert found.role_of("1") == EXAMPLE
+    assert role_of(found, "1") == EXAMPLE
 
 
 def test_step_3_extends_the_examples():
@@ -242,7 +248,7 @@ def test_step_4_does_not_depend_on_other_functionalities():
 def test_step_5_pairs_examples_only():
     made = build_corpus(tagged())
     found = Counter()
-    kinds = [one.role_of("1") for one in made.snippets]
+    kinds = [role_of(one, "1") for one in made.snippets]
     for i, j, label in zip(made.pairs.first, made.pairs.second, made.pairs.label, strict=True):
         found[frozenset((kinds[i], kinds[j])), int(label)] += 1
     assert found == {
@@ -265,7 +271,7 @@ def test_negatives_across_functionalities_are_optional():
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path):
     for name in ("one", "two"):
-        save_corpus(build_corpus(files(), cap=12, seed=7), tmp_path / name)
+        build_corpus(files(), cap=12, seed=7).save(tmp_path / name)
     for file in (tmp_path / "one").iterdir():
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
 
@@ -369,7 +375,7 @@ def test_step_1_on_an_export_of_the_database(tmp_path):
         (tmp_path / kind / "A.java").write_text(f"class A {{\n{body}}}\n")
     start = read_corpus(tmp_path)
     made = build_corpus(start)
-    assert {one.id: one.role_of("7") for one in made.snippets} == {
+    assert {one.id: role_of(one, "7") for one in made.snippets} == {
         "1": EXAMPLE,
         "2": EXAMPLE,  # a function judged by two in one pair was judged by two
         "4": TAGGED_FALSE,

@@ -18,7 +18,7 @@ from codekin.corpora.clone_types import (
     type_pairs,
     type_table,
 )
-from codekin.corpora.corpus import Corpus, load_corpus, save_corpus
+from codekin.corpora.corpus import Corpus, load_corpus
 from codekin.corpora.labelled_pairs import TYPES, Pairs
 from codekin.corpora.snippets import Role, Snippet
 from codekin.errors import CodekinError
@@ -260,7 +260,7 @@ def test_type_pairs_gives_clones_a_type():
 
 def test_types_survive_saving(tmp_path):
     typed = type_pairs(SMALL, pairs_of([(0, 1, 1), (0, 4, 0)]))
-    save_corpus(typed, tmp_path / "typed")
+    typed.save(tmp_path / "typed")
     codes, names = load_corpus(tmp_path / "typed").pairs.type
     assert names[codes[0]] == "T1"
     assert codes[1] == -1

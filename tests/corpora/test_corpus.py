@@ -19,7 +19,6 @@ from codekin.corpora.corpus import (
     is_corpus,
     load_corpus,
     save_corpora,
-    save_corpus,
 )
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Role, Snippet, contradictions, merged, snippet_of
@@ -50,7 +49,7 @@ def paired(corpus: Corpus) -> Corpus:
 
 def test_a_corpus_comes_back_as_it_was_saved(tmp_path):
     corpus = replace(paired(contest()), files={"a.c": "int x;\n"}, vocabulary={"foo": "fun0"})
-    save_corpus(corpus, tmp_path / "one")
+    corpus.save(tmp_path / "one")
     found = load_corpus(tmp_path / "one")
     assert found.snippets == corpus.snippets
     assert found.steps == corpus.steps
@@ -66,18 +65,18 @@ def test_a_corpus_comes_back_as_it_was_saved(tmp_path):
 
 def test_the_same_corpus_gives_the_same_bytes(tmp_path):
     for name in ("one", "two"):
-        save_corpus(paired(contest()), tmp_path / name)
+        paired(contest()).save(tmp_path / name)
     for file in (tmp_path / "one").iterdir():
         assert file.read_bytes() == (tmp_path / "two" / file.name).read_bytes()
 
 
 def test_nothing_is_overwritten(tmp_path):
-    save_corpus(contest(), tmp_path / "one")
+    contest().save(tmp_path / "one")
     with pytest.raises(CodekinError, match="is a corpus already"):
-        save_corpus(contest(), tmp_path / "one")
+        contest().save(tmp_path / "one")
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(CodekinError, match="exists already"):
-        save_corpus(contest(), tmp_path / "notes.txt")
+        contest().save(tmp_path / "notes.txt")
     assert sorted(one.name for one in tmp_path.iterdir()) == ["notes.txt", "one"]
 
 
@@ -87,13 +86,13 @@ def test_a_folder_that_cannot_be_written_is_left_as_it_was(tmp_path, monkeypatch
 
     monkeypatch.setattr("codekin.corpora.corpus._manifest", fail)
     with pytest.raises(CodekinError, match="the disk is full"):
-        save_corpus(contest(), tmp_path / "one")
+        contest().save(tmp_path / "one")
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("file", ["snippets.parquet", "pairs.parquet"])
 def test_damaged_files_are_found(tmp_path, file):
-    save_corpus(paired(contest()), tmp_path / "one")
+    paired(contest()).save(tmp_path / "one")
     place = tmp_path / "one" / file
     place.write_bytes(place.read_bytes()[:-9])
     with pytest.raises(CodekinError, match=f"{file}: was damaged or changed"):
@@ -116,7 +115,7 @@ def test_other_folders_are_no_corpora(tmp_path):
 
 
 def test_a_manifest_cannot_name_files_elsewhere(tmp_path):
-    save_corpus(contest(), tmp_path / "one")
+    contest().save(tmp_path / "one")
     place = tmp_path / "one" / "manifest.json"
     manifest = json.loads(place.read_text())
     manifest["files"]["../secret"] = {"bytes": 1, "sha256": ""}
@@ -194,7 +193,7 @@ def replaced(manifest, folder, data):
     ],
 )
 def test_what_codekin_did_not_write_is_refused(tmp_path, damage):
-    save_corpus(contest(), tmp_path / "one")
+    contest().save(tmp_path / "one")
     place = tmp_path / "one" / "manifest.json"
     manifest = json.loads(place.read_text())
     damage(manifest, tmp_path / "one")
@@ -207,7 +206,7 @@ def test_what_codekin_did_not_write_is_refused(tmp_path, damage):
 @pytest.mark.parametrize("kind", ["link", "pipe"])
 @pytest.mark.parametrize("name", ["snippets.parquet", "pairs.parquet", "manifest.json"])
 def test_the_files_of_a_corpus_are_files(tmp_path, name, kind):
-    save_corpus(paired(contest()), tmp_path / "one")
+    paired(contest()).save(tmp_path / "one")
     place = tmp_path / "one" / name
     place.rename(tmp_path / name)
     if kind == "link":
@@ -227,13 +226,13 @@ def test_a_corpus_that_unpacks_to_too_much_is_refused(tmp_path, monkeypatch, tab
     snippets = tuple(Snippet(f"s{i}", "c", code) for i in range(40))
     rows = [{"id1": "s0", "id2": f"s{i}", "basis": basis} for i in range(1, 40)]
     corpus = Corpus("one", snippets, Pairs.of_rows(rows, snippets, Problems("rows")))
-    save_corpus(corpus, tmp_path / "one")
+    corpus.save(tmp_path / "one")
     with pytest.raises(CodekinError, match=rf"{table}\.parquet: .* more than [\d,]+ bytes"):
         load_corpus(tmp_path / "one")
 
 
 def test_other_formats_are_named(tmp_path):
-    save_corpus(contest(), tmp_path / "one")
+    contest().save(tmp_path / "one")
     place = tmp_path / "one" / "manifest.json"
     place.write_text(place.read_text().replace('"format": 1', '"format": 99'))
     with pytest.raises(CodekinError, match="is in format 99, and this codekin reads 1"):

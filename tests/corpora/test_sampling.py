@@ -18,6 +18,12 @@ from codekin.corpora.snippets import Role, Snippet
 from codekin.corpora.views import split_corpus
 
 
+def role_of(snippet: Snippet, functionality: str) -> str | None:
+    """The kind of a snippet's role for a functionality; None also where it has none."""
+    roles = (role for role in snippet.roles if role.functionality == functionality)
+    return next((role.kind for role in roles), None)
+
+
 def keys(pairs):
     return list(zip(pairs.first.tolist(), pairs.second.tolist(), strict=True))
 
@@ -41,7 +47,7 @@ def expected_roles(corpus):
         labels = set()
         for a, b in ((one, other), (other, one)):
             for name in ("2", "4"):
-                kinds = (a.role_of(name), b.role_of(name))
+                kinds = (role_of(a, name), role_of(b, name))
                 if kinds[0] == "example" and kinds[1] in ("example", "tagged_true"):
                     labels.add(1)
                 if kinds == ("example", "tagged_false"):

@@ -35,8 +35,10 @@ COMMANDS = (
     ),
     Entry("report", "Look", "Write runs as one offline HTML page with plots and every row."),
     Entry("demo", "Look", "Score bundled examples with every measure, and write a report."),
-    Entry("measures", "About", "List the measures and their parameters."),
-    Entry("languages", "About", "List the languages, their file suffixes and grammars."),
+    Entry("measures", "About", "List the measures and their parameters.", "listings"),
+    Entry(
+        "languages", "About", "List the languages, their file suffixes and grammars.", "listings"
+    ),
 )
 
 app = typer.Typer(

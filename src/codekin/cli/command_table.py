@@ -16,8 +16,9 @@ class Entry(NamedTuple):
     """A command in the help of its group.
 
     The command ``compare-runs`` of the package ``codekin.cli`` is the function
-    ``compare_runs_command`` in ``codekin.cli.compare_runs``, or in the module that is named here;
-    a group of commands is the object ``app`` in the package of that name.
+    ``compare_runs_command`` in ``codekin.cli.compare_runs``, or in the module that is named here
+    (with a dot in front, in the package above); a group of commands is the object ``app`` in the
+    package of that name.
     """
 
     name: str
@@ -78,7 +79,7 @@ class _Command(TyperCommand):
 
 def _load(package: str, entry: Entry) -> Any:
     word = entry.name.replace("-", "_")
-    module = import_module(f"{package}.{entry.module or word}")
+    module = import_module(f".{entry.module or word}", package)
     if hasattr(module, "app"):
         return typer.main.get_command(module.app)
     function = getattr(module, f"{word}_command")

@@ -415,7 +415,7 @@ def _extended(
     for name, known in examples.items():
         candidates = tagged.get(name, [])
         first, second = (one.ravel().astype(np.int32) for one in np.meshgrid(candidates, known))
-        best = forms.line_similarity(first, second).reshape(len(known), -1).max(axis=0)
+        best = forms.lines.similarity(first, second).reshape(len(known), -1).max(axis=0)
         chosen = np.flatnonzero(best > theta).tolist()
         similar.update((entries.snippets[candidates[i]].id, name) for i in chosen)
 

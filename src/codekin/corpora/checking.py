@@ -177,15 +177,13 @@ def copies_note(copied: int, whole: int, noun: str, what: str = "a copy") -> str
     return f"{copied:,} of {count_text(whole, noun)} ({share}) {have} {what} in training"
 
 
-def check_corpus(corpus: Corpus, *, near: bool = True) -> CorpusCheck:
+def check_corpus(corpus: Corpus) -> CorpusCheck:
     """Look for leaks between the sides of a view, and for contradictions in a corpus.
 
     Parameters
     ----------
     corpus : Corpus
         Split by :func:`codekin.split_corpus`, or with pairs that have sides, as some data sets do.
-    near : bool
-        Whether to look for near copies, too.
     """
     step = next((one for one in reversed(corpus.steps) if one.name == "split"), None)
     view = None if step is None else str(step.parameters.get("view"))
@@ -195,7 +193,7 @@ def check_corpus(corpus: Corpus, *, near: bool = True) -> CorpusCheck:
     )
     sides = _sides_of(corpus)
     words = snippet_lexemes(corpus.snippets)
-    copies = find_copies(corpus.snippets, near=near, lexemes=words)
+    copies = find_copies(corpus.snippets, lexemes=words)
     leaks = [
         _on_two_sides(sides, "snippet", [snippet.id for snippet in corpus.snippets], True),
         _projects(corpus, sides, view in ("cross-project", "cross-all")),

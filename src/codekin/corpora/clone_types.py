@@ -236,7 +236,7 @@ def clone_type(first: Source, second: Source) -> CloneType:
     forms = NormalForms.of([normalize(first), normalize(second)])
     pair = np.zeros(1, np.int32), np.ones(1, np.int32)
     codes, consistent = forms.types(*pair)
-    line, token = forms.line_similarity(*pair), forms.token_similarity(*pair)
+    line, token = forms.lines.similarity(*pair), forms.tokens.similarity(*pair)
     renaming = (CONSISTENT if consistent[0] else BLIND) if codes[0] == _T2 else None
     return CloneType(TYPES[codes[0]], float(line[0]), float(token[0]), renaming)
 
@@ -304,14 +304,6 @@ class NormalForms:
             band[enough] = code
         found[others] = band
         return found, (found == _T2) & renamed
-
-    def line_similarity(self, first: Places, second: Places) -> Floats:
-        """The share of the longer snippet's lines that both have in order, for each pair."""
-        return self.lines.similarity(first, second)
-
-    def token_similarity(self, first: Places, second: Places) -> Floats:
-        """The same of their tokens."""
-        return self.tokens.similarity(first, second)
 
 
 def type_pairs(corpus: Corpus, pairs: Pairs | None = None, *, workers: int | None = None) -> Corpus:
@@ -739,8 +731,8 @@ def _similarity_checks(
     if not given or not len(first):
         return ()
     computed = {
-        "sim_line": forms.line_similarity(first, second),
-        "sim_token": forms.token_similarity(first, second),
+        "sim_line": forms.lines.similarity(first, second),
+        "sim_token": forms.tokens.similarity(first, second),
     }
     found = []
     for name, values in given.items():

@@ -38,7 +38,7 @@ class Copies(Result):
         A number per snippet, the same for snippets whose lexemes are equal.
     near : int32 array
         The same for near copies, and for copies of near copies: snippets whose lexemes have an
-        edit similarity of at least 0.9. Equal to `exact` where near copies were not looked for.
+        edit similarity of at least 0.9.
     """
 
     computed: ClassVar[Mapping[str, str]] = {"snippets": "records"}
@@ -100,9 +100,7 @@ def snippet_lexemes(snippets: Sequence[Snippet]) -> NumberedSequences:
     return NumberedSequences(found)
 
 
-def find_copies(
-    snippets: Sequence[Snippet], *, near: bool = True, lexemes: NumberedSequences | None = None
-) -> Copies:
+def find_copies(snippets: Sequence[Snippet], *, lexemes: NumberedSequences | None = None) -> Copies:
     r"""Find the copies among snippets.
 
     Layout and comments never count. No pair is missed, and few are compared: snippets whose
@@ -111,8 +109,6 @@ def find_copies(
     Parameters
     ----------
     snippets : sequence of Snippet
-    near : bool
-        Whether to look for near copies, too.
     lexemes : NumberedSequences, optional
         Of the snippets, where they are known (:func:`snippet_lexemes`).
 
@@ -130,8 +126,6 @@ def find_copies(
         hashlib.blake2b(words[i].tobytes(), digest_size=16).digest() for i in range(len(words))
     )
     exact = np.array([seen.setdefault(one, len(seen)) for one in marks], np.int32)
-    if not near:
-        return Copies(exact, exact)
     different = words.take(np.unique(exact, return_index=True)[1])
     joined = _native.near_copies(
         different.offsets, different.ids, different.alphabet, *_SIMILARITY, _MIN_LEXEMES

@@ -29,7 +29,7 @@ from codekin.results import LEFT_OUT, Grid, Names, Result
 from codekin.runs.rows.parquet import open_parquet, read_parquet
 from codekin.whole_files import whole_file, whole_folder
 
-__all__ = ["Corpus", "Step", "is_corpus", "load_corpus", "save_corpora", "save_corpus"]
+__all__ = ["Corpus", "Step", "is_corpus", "load_corpus", "save_corpora"]
 
 FORMAT = 1
 _MANIFEST, _SNIPPETS, _PAIRS, _FILES = (
@@ -250,7 +250,9 @@ class Corpus(Result):
         CodekinError
             If there is something at the path already, or it cannot be written.
         """
-        save_corpus(self, path)
+        check_free(Path(path))
+        with whole_folder(Path(path)) as folder:
+            _write(self, folder)
 
 
 def is_corpus(path: str | Path) -> bool:
@@ -260,21 +262,6 @@ def is_corpus(path: str | Path) -> bool:
             return b'"codekin-corpus"' in stream.read(200)
     except UnreadableFileError:
         return False
-
-
-def save_corpus(corpus: Corpus, path: str | Path) -> None:
-    """Write a corpus to a folder: Parquet tables and ``manifest.json``.
-
-    The same corpus gives the same bytes. All of the folder appears at once, or nothing does.
-
-    Raises
-    ------
-    CodekinError
-        If there is something at the path already, or it cannot be written.
-    """
-    check_free(Path(path))
-    with whole_folder(Path(path)) as folder:
-        _write(corpus, folder)
 
 
 def save_corpora(corpora: Mapping[str, Corpus], path: str | Path) -> None:
@@ -361,7 +348,7 @@ def _parquet(table: pa.Table) -> bytes:
 
 
 def load_corpus(path: str | Path) -> Corpus:
-    """Read a folder that :func:`save_corpus` wrote.
+    """Read a folder that :meth:`Corpus.save` wrote.
 
     Raises
     ------

@@ -113,10 +113,6 @@ class Snippet:
             return self.project
         return f"file {self.file}" if self.file is not None else f"snippet {self.id}"
 
-    def role_of(self, functionality: str) -> str | None:
-        """The kind of its role for a functionality, None also where it has none."""
-        return next((one.kind for one in self.roles if one.functionality == functionality), None)
-
 
 class Problems:
     """What is wrong with an input: each problem counted, with its first cases.

@@ -9,20 +9,20 @@ import pytest
 from tests.corpora.small import contest
 from tests.corpora.test_builders import tagged
 
-from codekin.corpora.corpus import load_corpus, save_corpus
+from codekin.corpora.corpus import load_corpus
 
 
 @pytest.fixture
 def corpus(tmp_path):
     place = tmp_path / "tagged"
-    save_corpus(tagged(alike=30), place)
+    tagged(alike=30).save(place)
     return place
 
 
 @pytest.fixture
 def solutions(tmp_path):
     place = tmp_path / "contest"
-    save_corpus(contest(authors=5, problems=3), place)
+    contest(authors=5, problems=3).save(place)
     return place
 
 

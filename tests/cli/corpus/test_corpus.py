@@ -7,13 +7,13 @@ import json
 import pytest
 from tests.corpora.small import contest
 
-from codekin.corpora.corpus import load_corpus, save_corpus
+from codekin.corpora.corpus import load_corpus
 
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory):
     place = tmp_path_factory.mktemp("corpora") / "contest"
-    save_corpus(contest(authors=24), place)
+    contest(authors=24).save(place)
     return place
 
 

@@ -5,7 +5,7 @@ import json
 import pytest
 from tests.corpora.small import contest
 
-from codekin.corpora.corpus import load_corpus, save_corpus
+from codekin.corpora.corpus import load_corpus
 from codekin.corpora.reading import read_corpus
 
 PAIRS = "id1,id2,label\nsum/1,sum/2,1\nsum/1,max/1,0\nfind/2,find/3,1\n"
@@ -14,7 +14,7 @@ PAIRS = "id1,id2,label\nsum/1,sum/2,1\nsum/1,max/1,0\nfind/2,find/3,1\n"
 @pytest.fixture
 def corpus(tmp_path):
     place = tmp_path / "contest"
-    save_corpus(contest(authors=4), place)
+    contest(authors=4).save(place)
     return place
 
 
@@ -23,7 +23,7 @@ def paired(corpus, tmp_path):
     """The corpus with pairs."""
     place = tmp_path / "pairs.csv"
     place.write_text(PAIRS)
-    save_corpus(read_corpus(corpus, pairs=place), tmp_path / "paired")
+    read_corpus(corpus, pairs=place).save(tmp_path / "paired")
     return tmp_path / "paired"
 
 

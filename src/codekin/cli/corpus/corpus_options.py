@@ -73,9 +73,7 @@ def read(path: Path, options: ReadingOptions | None = None) -> Corpus:
 
 def write(corpus: Corpus, path: Path, *, quiet: bool = False) -> None:
     """Write a corpus, and say what it is; on stderr where stdout is for another program."""
-    from codekin.corpora.corpus import save_corpus
-
-    save_corpus(corpus, path)
+    corpus.save(path)
     step = corpus.steps[-1]
     for note in step.remarks():
         say(f"codekin: {note}", err=True)

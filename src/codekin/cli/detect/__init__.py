@@ -12,7 +12,7 @@ COMMANDS = (
     Entry("properties", "Train", "Judge whether a corpus has the properties of a sound dataset."),
     Entry("predict", "Use", "Score pairs of code with a trained detector."),
     Entry("search", "Use", "Rank the pairs of functions that a detector takes for clones."),
-    Entry("models", "Use", "List the detectors and their settings."),
+    Entry("models", "Use", "List the detectors and their settings.", ".listings"),
 )
 
 app = command_group(
