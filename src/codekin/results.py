@@ -61,6 +61,7 @@ __all__ = [
     "effect_text",
     "entries",
     "finite",
+    "first_names",
     "interval_text",
     "json_text",
     "keyed",
@@ -140,6 +141,17 @@ def count_text(number: int, noun: str) -> str:
     ('1 row', '1,234 rows', '0 pairs')
     """
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def first_names(names: Sequence[str], most: int = 3, between: str = ", ") -> str:
+    """The first of some names, and whether there are more.
+
+    Examples
+    --------
+    >>> first_names(["a.py", "b.py"]), first_names("abcdef")
+    ('a.py, b.py', 'a, b, c, …')
+    """
+    return between.join([*names[:most], *(["…"] if len(names) > most else [])])
 
 
 def percent_text(share: float) -> str:

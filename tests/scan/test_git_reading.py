@@ -4,6 +4,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -207,6 +208,37 @@ def test_marks_in_the_index_hide_nothing(repository) -> None:
     git("update-index", "--skip-worktree", "src/a.py")
     write(a="x\n" + MEAN)
     assert changed() == {"src/a.py": [(1, 1)], **EXPECTED}
+
+
+def test_an_index_that_came_with_the_files_hides_nothing(repository, tmp_path) -> None:
+    """Size and date are those in the index, as an archive has them, too."""
+    before = Path("src/a.py").stat()
+    Path("src/a.py").write_text(MEAN.replace("total", "taler"))
+    os.utime("src/a.py", ns=(before.st_atime_ns, before.st_mtime_ns))
+    settle_index()
+    assert changed() == {"src/a.py": [(2, 2), (6, 6), (10, 10)], **EXPECTED}
+    shutil.copytree(repository, tmp_path / "copy")
+    os.chdir(tmp_path / "copy")
+    settle_index()
+    assert changed() == {"src/a.py": [(2, 2), (6, 6), (10, 10)], **EXPECTED}
+
+
+def settle_index() -> None:
+    """Make the index younger than all files, so that git would believe it."""
+    later = time.time() + 100
+    os.utime(".git/index", (later, later))
+
+
+def test_what_a_filter_has_changed_is_counted(repository) -> None:
+    Path(".gitattributes").write_text("src/a.py filter=upper\nsrc/b.py filter=lfs\n")
+    git("config", "filter.upper.clean", "tr a-z A-Z")
+    commit(a=MEAN, b=CHANGED, c=MEAN)
+    settle_index()
+    assert changed_lines("HEAD").filtered == ()
+    assert changed() == {}, "git has seen that only its filter has changed it"
+    write(a=MEAN + "x = 1\n", b=CHANGED + "x = 1\n", c=MEAN + "x = 1\n")
+    assert changed() == {"src/a.py": [(1, 11)], "src/b.py": [(13, 13)], "src/c.py": [(11, 11)]}
+    assert changed_lines("HEAD").filtered == ("src/a.py",)
 
 
 def test_branches_that_are_followed(repository) -> None:

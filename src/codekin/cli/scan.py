@@ -317,6 +317,7 @@ def scan_command(
     }
     warnings = [line for lines in found.not_honoured.values() for line in lines]
     warnings += [*(() if kept is None else kept.problems), *nothing]
+    warnings += [] if changes is None else changes.notes()
     if result.path is None and result.chosen != "table":  # which has them among its notes
         warnings += map(str, scan.loosened)
     emit(result, Rendering(texts, screen), warnings=warnings, beside=True)

@@ -7,7 +7,7 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from codekin.align.line_diff import unified_diff
 from codekin.errors import CodekinError
 from codekin.opening import MOST_CODE_BYTES, UnreadableFileError, read_file
-from codekin.results import Grid, Result
+from codekin.results import Grid, Result, count_text, first_names
 from codekin.scan.clone_places import file_and_cell
-from codekin.scan.git_reading import GitReader, TrackedFile, repository_of
+from codekin.scan.git_reading import GitReader, TrackedFile, repository_of, status_of
 from codekin.scan.ignore_rules import GIT_IGNORE, IgnoreRules
 from codekin.source import decode
 
@@ -47,10 +47,14 @@ class ChangedLines(Result):
         The first and the last changed line of each stretch, by the real path of the file; the
         line after and the one before if lines were deleted between them. None if git does not
         know the file.
+    filtered : tuple of str
+        Changed files that git passes through a filter, such as one that empties notebooks. Since
+        codekin runs no filters, what a filter changes counts as changed.
     """
 
     revision: str
     files: dict[str, list[_Span] | None] = field(repr=False)
+    filtered: tuple[str, ...] = ()
 
     def grids(self) -> list[Grid]:
         """The changed stretches of each file; without lines if git does not know the file.
@@ -66,6 +70,22 @@ class ChangedLines(Result):
             for span in ([(None, None)] if spans is None else spans)
         )
         return [Grid(f"Changed since {self.revision}", ("file", "first", "last"), cells)]
+
+    def notes(self) -> list[str]:
+        """Which files a filter of git may have changed.
+
+        Examples
+        --------
+        >>> ChangedLines("main", {}, ("a.ipynb",)).notes()
+        ['1 file is changed by a filter of git, which counts as a change since main: a.ipynb']
+        """
+        if not self.filtered:
+            return []
+        are = "is" if len(self.filtered) == 1 else "are"
+        return [
+            f"{count_text(len(self.filtered), 'file')} {are} changed by a filter of git, which "
+            f"counts as a change since {self.revision}: {first_names(self.filtered)}"
+        ]
 
     def touch(self, region: CodeRegion) -> bool:
         """Whether a region has a changed line; for the cell of a notebook, whether its file has."""
@@ -93,11 +113,14 @@ def changed_lines(revision: str, paths: Sequence[str | Path] = (".",)) -> Change
         Files and folders, each in a git repository.
     """
     files: dict[str, list[_Span] | None] = {}
+    filtered: list[str] = []
     folders = dict.fromkeys(_folder(path) for path in paths)
     for top, folder in dict.fromkeys(repository_of(place) for place in folders):
         with GitReader.of(top, folder) as git:
-            files |= _changes(git, _base(git, revision))
-    return ChangedLines(revision, files)
+            changed, more = _changes(git, _base(git, revision))
+        files |= changed
+        filtered += more
+    return ChangedLines(revision, files, tuple(filtered))
 
 
 def _folder(path: str | Path) -> str:
@@ -122,12 +145,15 @@ def _base(git: GitReader, revision: str) -> str:
     return common.stdout.decode("ascii").strip() if common.returncode == 0 else commit
 
 
-def _changes(git: GitReader, base: str) -> dict[str, list[_Span] | None]:
-    """The changed stretches of the files that git knows, and None for others."""
-    tracked = git.tracked(base)
+def _changes(git: GitReader, base: str) -> tuple[dict[str, list[_Span] | None], list[str]]:
+    """The changed stretches of the files that git knows, and None for others.
+
+    Also those of these files that a filter of git may have changed.
+    """
+    tracked = {f"{git.top}/{file.path}".replace("/", os.sep): file for file in git.tracked(base)}
     found: dict[str, list[_Span] | None] = {}
     waiting: dict[str, list[str]] = {}
-    for path, file in _working_files(git.top, tracked):
+    for path, file in _files_to_read(tracked):
         data = _content(path)
         if data is None:
             found[path] = None
@@ -143,21 +169,27 @@ def _changes(git: GitReader, base: str) -> dict[str, list[_Span] | None]:
             spans = None if before is None or after is None else _changed_spans(before, after)
             if spans is None or spans:
                 found[path] = spans
-    known = {file.path for file in tracked}
-    return found | dict.fromkeys(_unknown_files(git, known))
+    filtered = git.filtered([tracked[path].path for path in found if tracked[path].base])
+    return found | dict.fromkeys(_unknown_files(git, tracked)), filtered
 
 
-def _working_files(top: str, tracked: Sequence[TrackedFile]) -> Iterator[tuple[str, TrackedFile]]:
-    """The tracked files that are there as regular files, none of them below a link."""
+def _files_to_read(tracked: Mapping[str, TrackedFile]) -> Iterator[tuple[str, TrackedFile]]:
+    """The tracked files that may have changed.
+
+    They are there as regular files, none of them below a link.
+    """
     real: dict[str, bool] = {}
-    for file in tracked:
-        path = f"{top}{os.sep}{os.fsdecode(file.path)}"
+    for path, file in tracked.items():
         folder = path.rpartition(os.sep)[0]
         if folder not in real:
             real[folder] = os.path.realpath(folder) == os.path.normpath(folder)
-        with contextlib.suppress(OSError):
-            if real[folder] and stat.S_ISREG(os.lstat(path).st_mode):
-                yield path, file
+        try:
+            status = os.lstat(path)
+        except OSError:
+            continue
+        is_known = file.staged == file.base and file.status == status_of(status)
+        if not is_known and real[folder] and stat.S_ISREG(status.st_mode):
+            yield path, file
 
 
 def _content(path: str) -> bytes | None:
@@ -204,7 +236,7 @@ def _text(data: bytes) -> str:
     return data.replace(b"\r\n", b"\n").decode("utf-8", "surrogateescape")
 
 
-def _unknown_files(git: GitReader, tracked: set[bytes]) -> Iterator[str]:
+def _unknown_files(git: GitReader, tracked: Mapping[str, TrackedFile]) -> Iterator[str]:
     """The files that are neither tracked nor ignored."""
     rules = IgnoreRules()
     for path, is_mine in git.excludes():
@@ -222,7 +254,7 @@ def _unknown_files(git: GitReader, tracked: set[bytes]) -> Iterator[str]:
             is_folder = entry.is_dir(follow_symlinks=False)
             if entry.name == ".git" or not (is_folder or entry.is_file(follow_symlinks=False)):
                 continue
-            if os.fsencode(entry.path[len(git.top) + 1 :].replace(os.sep, "/")) in tracked:
+            if entry.path in tracked:
                 continue
             if rules.ignores(entry.path, is_folder=is_folder):
                 continue

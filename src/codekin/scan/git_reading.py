@@ -15,13 +15,14 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from codekin.errors import CodekinError
 from codekin.opening import MOST_CODE_BYTES, UnreadableFileError, read_file, read_text
 from codekin.plain_text import plain
 from codekin.whole_files import whole_file
 
-__all__ = ["Blobs", "GitReader", "TrackedFile", "repository_of"]
+__all__ = ["Blobs", "GitReader", "TrackedFile", "repository_of", "status_of"]
 
 _MOST_BYTES = 1_000_000
 _MOST_ALTERNATES = 5
@@ -54,20 +55,44 @@ _FORMATS = re.compile(r"extensions\.(objectformat|refstorage)\n(sha1|sha256|file
 _BRANCHES = re.compile(r"(branch\..*\.(?:remote|merge)|remote\..*\.fetch)\n(.*)", re.DOTALL)
 """Settings that say where branches come from, for revisions such as ``@{upstream}``."""
 _HEADS = re.compile(r"[A-Z_]*HEAD|packed-refs|shallow|sharedindex\.[0-9a-f]+")
+_ENTRY = re.compile(
+    r"([0-7]+) ([0-9a-f]+) [0-3]\t([^\0]*)\0"
+    r"(?:  ctime: (\d+):(\d+)\n  mtime: (\d+):(\d+)\n  dev: \d+\tino: (\d+)\n"
+    r"  uid: \d+\tgid: \d+\n  size: (\d+)\tflags: [0-9a-f]+\n)?",
+    re.ASCII,
+)
+"""A file in the index. What git prints for debugging may be something else in another version."""
 _REGULAR = re.compile(r"100[0-7]{3}")
 
 
-class TrackedFile:
-    """A regular file that git knows."""
+class TrackedFile(NamedTuple):
+    """A regular file that git knows.
 
-    __slots__ = ("base", "path", "staged")
+    Attributes
+    ----------
+    path : str
+        From the top folder, with slashes.
+    staged : str
+        The object in the index.
+    base : str or None
+        The object in the commit that is compared with; None if it has none.
+    status : tuple of int or None
+        What :func:`status_of` returned when git read the file; None if that is unknown.
+    """
 
-    def __init__(self, path: bytes, staged: str, base: str | None) -> None:
-        self.path = path
-        self.staged = staged
-        """The object in the index."""
-        self.base = base
-        """The object in the commit that is compared with; None if it has none."""
+    path: str
+    staged: str
+    base: str | None
+    status: tuple[int, ...] | None
+
+
+def status_of(status: os.stat_result) -> tuple[int, ...]:
+    """What is different after any change of a file: above all when it was last changed.
+
+    Nobody can set this time, to the nanosecond, but by writing the file, so an index that came
+    with the files does not have it, as it may have their sizes and dates.
+    """
+    return (status.st_ctime_ns, status.st_mtime_ns, status.st_size % 2**32, status.st_ino % 2**32)
 
 
 def repository_of(folder: str) -> tuple[str, str]:
@@ -291,28 +316,42 @@ class GitReader:
         if not os.path.lexists(self._folder / "index"):
             return []
         _check_file(self._folder / "index")
-        differing: dict[bytes, str | None] = {}
+        differing: dict[str, str | None] = {}
         words = ("--cached", "--raw", "-z", "--no-abbrev", "-M", "-l1000", base, "--")
-        fields = iter(self.output("diff-index", *words, index=True).split(b"\0"))
+        fields = iter(os.fsdecode(self.output("diff-index", *words, index=True)).split("\0"))
         for field in fields:
             if not field:
                 break
             old: str | None
-            _, _, old, _, status = field.decode("ascii").split(" ")
+            _, _, old, _, status = field.split(" ")
             path = next(fields)
             if status[0] in "RC":
                 path = next(fields)
             if status[0] == "U":  # in conflict
-                name = self.run("rev-parse", "--verify", "--quiet", f"{base}:{os.fsdecode(path)}")
+                name = self.run("rev-parse", "--verify", "--quiet", f"{base}:{path}")
                 old = name.stdout.decode("ascii").strip() or None
             differing[path] = None if status[0] == "A" else old
-        files: dict[bytes, TrackedFile] = {}
-        for entry in self.output("ls-files", "--stage", "-z", index=True).split(b"\0")[:-1]:
-            about, _, path = entry.partition(b"\t")
-            mode, staged, _ = about.decode("ascii").split(" ")
+        latest = (self._folder / "index").stat().st_mtime_ns
+        listing = self.output("ls-files", "--stage", "--debug", "-z", index=True)
+        files: dict[str, TrackedFile] = {}
+        for mode, staged, path, *numbers in _ENTRY.findall(os.fsdecode(listing)):
             if _REGULAR.fullmatch(mode):
-                files[path] = TrackedFile(path, staged, differing.get(path, staged))
+                known = _known_status(numbers, latest)
+                files[path] = TrackedFile(path, staged, differing.get(path, staged), known)
         return list(files.values())
+
+    def filtered(self, paths: Sequence[str]) -> list[str]:
+        """Those of some files that a filter of git changes, but for Git LFS."""
+        if not paths:
+            return []
+        words = ("check-attr", "--cached", "--stdin", "-z", "filter")
+        names = os.fsencode("".join(f"{path}\0" for path in paths))
+        fields = os.fsdecode(self.output(*words, stdin=names, index=True)).split("\0")
+        return [
+            path
+            for path, value in zip(fields[0:-1:3], fields[2::3], strict=True)
+            if value not in {"unspecified", "unset", "set", "lfs"}
+        ]
 
     def excludes(self) -> list[tuple[str, bool]]:
         """The user's own ignore file, and that of the repository; whether it is the user's."""
@@ -327,6 +366,19 @@ class GitReader:
     def blobs(self, objects: Sequence[str]) -> Blobs:
         """The contents of some objects."""
         return Blobs(self, objects)
+
+
+def _known_status(numbers: Sequence[str], latest: int) -> tuple[int, ...] | None:
+    """What :func:`status_of` returned when git read a file, if that says that it is unchanged.
+
+    It does not where times have no nanoseconds, and for a file that was changed in the moment in
+    which the index was written, after which it may have been changed again.
+    """
+    if os.name != "posix" or not numbers[0]:
+        return None
+    changed, fraction, written, more, inode, size = map(int, numbers)
+    status = changed * 10**9 + fraction, written * 10**9 + more, size, inode
+    return status if fraction and more and status[0] < latest and status[1] < latest else None
 
 
 class Blobs:
@@ -407,17 +459,21 @@ def _check_files(folder: Path) -> None:
     """Check that git would not wait for ever for anything in a folder; links may be in it."""
     waiting, seen = [os.fspath(folder)], {os.path.realpath(folder)}
     while waiting:
-        with os.scandir(waiting.pop()) as entries:
-            for entry in entries:
-                if entry.is_file(follow_symlinks=False):
-                    continue
-                if not entry.is_dir():
-                    _check_file(Path(entry.path))
-                elif not entry.is_symlink():
-                    waiting.append(entry.path)
-                elif (place := os.path.realpath(entry.path)) not in seen:
-                    seen.add(place)
-                    waiting.append(place)
+        try:
+            with os.scandir(waiting.pop()) as listing:
+                entries = list(listing)
+        except FileNotFoundError:
+            continue  # git removes empty folders
+        for entry in entries:
+            if entry.is_file(follow_symlinks=False):
+                continue
+            if not entry.is_dir():
+                _check_file(Path(entry.path))
+            elif not entry.is_symlink():
+                waiting.append(entry.path)
+            elif (place := os.path.realpath(entry.path)) not in seen:
+                seen.add(place)
+                waiting.append(place)
 
 
 def _check_file(path: Path) -> None:
