@@ -59,9 +59,10 @@ def test_the_most_alike_pairs_and_groups_are_listed(cli, folder) -> None:
 def test_what_cannot_be_used_is_listed_and_the_rest_goes_on(cli, folder) -> None:
     Path("given/binary.py").write_bytes(b"\0\1")
     Path("given/long.py").write_text("x = 1\n" * 200_000)
+    Path("given/.old.py").write_text("x = 1\n")
     done = cli("matrix", folder, "-m", "nes")
     assert done.exit_code == 0, done.output
-    assert "could not be used: 2 files\n  binary.py: looks binary" in done.stdout
+    assert "could not be used: 3 files\n  .old.py: is hidden\n  binary.py: looks bin" in done.stdout
     assert "  long.py: has 1,200,000 bytes, more than the 1,000,000" in done.stdout
 
 

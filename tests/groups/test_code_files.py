@@ -34,11 +34,14 @@ def test_folders_are_searched_for_known_suffixes(folder):
         "late/c.java": "java",
     }
     assert (read.folder, read.passed_over, read.unusable) == ("given", 1, {})
+    assert read.hidden == {".hidden.py": "is hidden", "CVS": "is a folder of version control"}
 
 
 def test_what_is_named_is_taken_and_what_comes_twice_counts_once(folder):
     paths = [folder / "b.py", folder, folder / "late" / ".." / "b.py", folder / ".hidden.py"]
-    assert list(read_code_files(paths).sources) == ["b.py", "a.c", "late/c.java", ".hidden.py"]
+    read = read_code_files(paths)
+    assert list(read.sources) == ["b.py", "a.c", "late/c.java", ".hidden.py"]
+    assert list(read.hidden) == ["CVS"]
 
 
 def test_a_language_that_is_given_holds_for_all(folder):

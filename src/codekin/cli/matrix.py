@@ -99,15 +99,16 @@ def matrix_command(
     read = read_code_files(files or [], language)
     if result.chosen == "html":
         check_size(len(read.sources))
+    unusable = read.unusable | read.hidden
     if len(read.sources) < 2:
-        raise CodekinError(_too_few(len(read.sources), read.unusable, read.passed_over))
+        raise CodekinError(_too_few(len(read.sources), unusable, read.passed_over))
     with progress("pairs") as draw:
         matrix = similarity_matrix(
             read.sources,
             name,
             threshold=threshold,
             groups=groups,
-            unusable=read.unusable,
+            unusable=unusable,
             workers=workers,
             report=draw,
         )

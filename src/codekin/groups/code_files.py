@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,11 +13,12 @@ from codekin.languages import get_language, language_of_file
 from codekin.languages.language import Language
 from codekin.opening import MOST_CODE_BYTES, read_file, why_left_out
 from codekin.represent.text.detection import detect_language
-from codekin.results import count_text
+from codekin.results import count_text, first_names
 from codekin.source import Source, decode, is_unicode, read_bytes
 
 __all__ = [
     "MOST_BYTES",
+    "VERSION_CONTROL",
     "ZIP_FILE",
     "CodeFiles",
     "Revisions",
@@ -31,10 +32,10 @@ MOST_BYTES = 1_000_000
 """The default limit on the size of a file or submission."""
 ZIP_FILE = "is a zip file; unpack it, or use codekin scan --submissions"
 """Why a zip file is not read where it is no submission."""
-_NAMED = 3
-"""Files that a note names."""
-_VERSION_CONTROL = {"CVS", "_darcs"}
-"""Folders of version control that are not hidden, unlike .git, .hg and .svn."""
+VERSION_CONTROL = frozenset([".git", ".hg", ".svn", ".bzr", ".jj"])
+"""Folders that hold no files of a project."""
+_NOT_HIDDEN = frozenset(["CVS", "_darcs"])
+"""Folders of version control that are not hidden, unlike those."""
 
 _PATCHES = (".patch", ".diff")
 
@@ -50,8 +51,9 @@ def unparsed_note(names: Sequence[str]) -> list[str]:
     if not names:
         return []
     have = "has" if len(names) == 1 else "have"
-    first = ", ".join(names[:_NAMED]) + (", …" if len(names) > _NAMED else "")
-    return [f"{count_text(len(names), 'file')} {have} places that do not parse: {first}"]
+    return [
+        f"{count_text(len(names), 'file')} {have} places that do not parse: {first_names(names)}"
+    ]
 
 
 def is_zip_file(name: str | Path) -> bool:
@@ -69,6 +71,8 @@ class CodeFiles:
         By name: the path without the common folder.
     unusable : dict of str to str
         What could not be read, with the reason.
+    hidden : dict of str to str
+        What was not read since it is hidden, with the reason.
     folder : str
         The common folder; empty if there is none but the current one.
     passed_over : int
@@ -77,6 +81,7 @@ class CodeFiles:
 
     sources: dict[str, Source]
     unusable: dict[str, str]
+    hidden: dict[str, str]
     folder: str
     passed_over: int
 
@@ -86,7 +91,7 @@ def read_code_files(
 ) -> CodeFiles:
     """Read files, and recursively the files in folders that have the suffix of a language.
 
-    Hidden files, hidden folders and those of version control are skipped unless they are named. A
+    Hidden files, hidden folders and those of version control are left out unless they are named. A
     zip file, and a file that cannot be read, is binary or empty, is longer than `max_bytes`, or
     whose language is not recognized, is listed with the reason. A missing path is an error, since
     the command line must be wrong.
@@ -102,10 +107,12 @@ def read_code_files(
     """
     chosen = None if language is None else get_language(language)
     found = _FoundFiles.of(paths)
-    if not found.files and not found.unusable:
+    if not found.files and not found.unusable and not found.hidden:
         raise CodekinError(_nothing(paths, found.passed_over))
     everything = [*found.files, *found.unusable]
     names = dict(zip(everything, _names_without_shared_folder(everything), strict=True))
+    shared = _shared_folder(everything)
+    hidden = {os.path.relpath(path, shared or "."): why for path, why in found.hidden.items()}
     sources: dict[str, Source] = {}
     unusable = {names[path]: reason for path, reason in found.unusable.items()}
     for path, typed in found.files.items():
@@ -113,7 +120,7 @@ def read_code_files(
             sources[names[path]] = _read(path, chosen, max_bytes, typed=typed)
         except CodekinError as error:
             unusable[names[path]] = str(error).removeprefix(f"{path}: ")
-    return CodeFiles(sources, unusable, _shared_folder(everything), found.passed_over)
+    return CodeFiles(sources, unusable, hidden, shared, found.passed_over)
 
 
 def _names_without_shared_folder(paths: Iterable[Path]) -> list[str]:
@@ -138,18 +145,19 @@ def _shared_folder(paths: Iterable[Path]) -> str:
 
 @dataclass
 class _FoundFiles:
-    """Files in the order in which they were found, and folders that cannot be read.
+    """Files in the order in which they were found, and what is left out with the reason.
 
     Of each file it is known whether it was named itself.
     """
 
     files: dict[Path, bool]
     unusable: dict[Path, str]
+    hidden: dict[Path, str]
     passed_over: int = 0
 
     @classmethod
     def of(cls, paths: Sequence[Path]) -> _FoundFiles:
-        found = cls({}, {})
+        found = cls({}, {}, {})
         for path in paths:
             plain = Path(os.path.normpath(path))
             if plain.is_dir():
@@ -158,34 +166,45 @@ class _FoundFiles:
                 found.files[plain] = True
             else:
                 raise CodekinError(f"{path}: no such file or folder")
+        for path in paths:
+            found.hidden.pop(Path(os.path.normpath(path)), None)
         return found
 
     def _walk(self, folder: Path) -> None:
-        for path in _files_in(folder, self.unusable):
-            if is_zip_file(path):
-                self.unusable[path] = ZIP_FILE
-            elif language_of_file(path) is None:
-                self.passed_over += 1
-            else:
-                self.files.setdefault(path, False)
+        def record_failure(error: OSError) -> None:
+            self.unusable[Path(error.filename)] = f"cannot be opened: {error.strerror or error}"
+
+        for place, folders, files in os.walk(folder, onerror=record_failure):
+            for path in (Path(place, name) for name in sorted(folders)):
+                if path.name in VERSION_CONTROL:
+                    folders.remove(path.name)
+                elif reason := _why_hidden(path.name):
+                    self.hidden[path] = reason
+                    folders.remove(path.name)
+                elif path.is_symlink():
+                    self.unusable[path] = why_left_out(path) or ""
+            folders.sort()
+            for name in sorted(files):
+                self._add(Path(place, name))
+
+    def _add(self, path: Path) -> None:
+        """Take a file in a folder if it is code."""
+        is_code = is_zip_file(path) or language_of_file(path) is not None
+        if is_code and (reason := _why_hidden(path.name)):
+            self.hidden.setdefault(path, reason)
+        elif is_zip_file(path):
+            self.unusable[path] = ZIP_FILE
+        elif is_code:
+            self.files.setdefault(path, False)
+        elif not path.name.startswith("."):
+            self.passed_over += 1
 
 
-def _files_in(folder: Path, unusable: dict[Path, str]) -> Iterator[Path]:
-    def record_failure(error: OSError) -> None:
-        unusable[Path(error.filename)] = f"cannot be opened: {error.strerror or error}"
-
-    for place, folders, files in os.walk(folder, onerror=record_failure):
-        folders[:] = sorted(name for name in folders if _is_shown(name))
-        for name in folders:
-            if Path(place, name).is_symlink():
-                unusable[Path(place, name)] = why_left_out(Path(place, name)) or ""
-        for name in sorted(files):
-            if _is_shown(name):
-                yield Path(place, name)
-
-
-def _is_shown(name: str) -> bool:
-    return not name.startswith(".") and name not in _VERSION_CONTROL
+def _why_hidden(name: str) -> str:
+    """Why a file or folder is left out because of its name; empty if it is not."""
+    if name in _NOT_HIDDEN:
+        return "is a folder of version control"
+    return "is hidden" if name.startswith(".") else ""
 
 
 def _read(path: Path, language: Language | None, max_bytes: int, *, typed: bool) -> Source:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codekin.errors import CodekinError
-from codekin.groups.code_files import ZIP_FILE, is_zip_file
+from codekin.groups.code_files import VERSION_CONTROL, ZIP_FILE, is_zip_file
 from codekin.languages import Language, get_language, language_of_file
 from codekin.opening import UnreadableFileError, read_unchanged
 from codekin.results import count_text
@@ -85,8 +85,6 @@ _NUMBER = re.compile(r"[0-9][0-9,]*")
 _TOO_LARGE = " more than the "
 """What the reason of a file over the limit has, unlike other reasons."""
 _KINDS = ("ignored", "hidden", "vendored", "generated")
-_VERSION_CONTROL = frozenset([".git", ".hg", ".svn", ".bzr", ".jj"])
-"""Folders that hold no files of a project."""
 EXCLUDED, IGNORED = "is excluded", "is named in an ignore file"
 IGNORED_FILE = "says codekin: ignore-file"
 """Reasons why files are left out."""
@@ -345,7 +343,7 @@ class _Walk:
     ) -> tuple[str, str] | None:
         """Take a file, or return the folder to look into."""
         path = os.path.normpath(entry.path)
-        if entry.name in _VERSION_CONTROL:
+        if entry.name in VERSION_CONTROL:
             return None
         try:
             is_link, is_folder = entry.is_symlink(), entry.is_dir(follow_symlinks=False)
