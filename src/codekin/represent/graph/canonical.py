@@ -152,23 +152,28 @@ def _past(source: Places, target: Places, passed: Flags, budget: int) -> tuple[E
         direct edges are found.
     """
     direct = ~passed[source] & ~passed[target]
-    begins, ends = source[direct].tolist(), target[direct].tolist()
+    begins: list[int] = []
+    ends: list[int] = []
     after: dict[int, list[int]] = {}
-    for one, two in zip(source.tolist(), target.tolist(), strict=True):
-        after.setdefault(one, []).append(two)
+    for start, end in zip(source[~direct].tolist(), target[~direct].tolist(), strict=True):
+        after.setdefault(start, []).append(end)
     skips = passed.tolist()
-    for one in dict.fromkeys(source[~passed[source] & passed[target]].tolist()):
-        waiting = [two for two in after[one] if skips[two]]
+    for start in dict.fromkeys(source[~passed[source] & passed[target]].tolist()):
+        waiting = after[start].copy()
         seen = set(waiting)
         while waiting and budget > 0:
-            for two in after.get(waiting.pop(), ()):
+            for node in after.get(waiting.pop(), ()):
                 budget -= 1
-                if two not in seen:
-                    seen.add(two)
-                    if skips[two]:
-                        waiting.append(two)
+                if node not in seen:
+                    seen.add(node)
+                    if skips[node]:
+                        waiting.append(node)
                     else:
-                        begins.append(one)
-                        ends.append(two)
-    pairs = np.unique(np.array([begins, ends], np.int64).reshape(2, -1), axis=1)
-    return (pairs[0], pairs[1]), budget
+                        begins.append(start)
+                        ends.append(node)
+    count = len(passed)
+    found = np.array(begins, np.int64) * count + np.array(ends, np.int64)
+    keys = np.concatenate([source[direct].astype(np.int64) * count + target[direct], found])
+    keys.sort()  # np.unique hashes, which takes longer
+    keys = keys[np.diff(keys, prepend=-1) > 0]
+    return divmod(keys, count), budget
