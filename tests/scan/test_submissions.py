@@ -432,6 +432,20 @@ def test_students_beyond_the_code_of_a_class_are_not_compared(folder):
     assert len(found.students) == 5
 
 
+def test_programs_whose_graphs_take_too_long_are_not_compared(folder, tmp_path, monkeypatch):
+    Path(folder, "long.c").write_text("int f(int *a) {" + "*a = a[1];" * 60 + "}")
+    monkeypatch.setattr("codekin.scan.submission_features._STUDENT_EDGES", 1_000)
+    found = compare_submissions(folder)
+    assert absent(found) == {"long": "graphs with more than 1,000 edges"}
+    assert {one.name for one in found.students} == set(PROGRAMS) | {"ben"}
+    Path(folder, "long.c").unlink()
+    assert found.pairs == compare_submissions(folder).pairs
+    Path(folder, "long.c").write_text(PROGRAMS["dora"])
+    monkeypatch.setattr("codekin.scan.submission_features._CLASS_EDGES", 10)
+    with pytest.raises(CodekinError, match="only anna has code"):
+        compare_submissions(folder)
+
+
 def test_the_current_folder_is_a_class_like_any_other(folder, monkeypatch):
     (folder / "kim.zip").write_bytes(b"PK\3\4 not really")
     (folder / "hill.docx").write_bytes(b"PK")

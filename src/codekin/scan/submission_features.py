@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Self
 
@@ -27,9 +28,11 @@ from codekin.source import Source
 
 __all__ = [
     "ClassCode",
+    "ClassFeatures",
     "FeatureCounts",
     "FeatureRarity",
     "PlacedFeatures",
+    "TooManyEdgesError",
     "feature_names",
     "placed_features",
 ]
@@ -38,6 +41,8 @@ _SEQUENCE = len(Family)
 """The number of the family of stretches of tokens, in languages without graphs."""
 _LENGTH = 4
 """Tokens of a stretch."""
+_STUDENT_EDGES, _CLASS_EDGES = 20_000_000, 200_000_000
+"""The most edges of graphs that are read; programs seldom have more than one per byte."""
 _WEIGHTS = np.array([*(FAMILY_WEIGHTS[family] for family in Family), 1.0])
 
 Ids = npt.NDArray[np.uint64]
@@ -118,20 +123,14 @@ class FeatureCounts:
     counts: dict[int, Ints]
 
     @classmethod
-    def of(cls, sources: Sequence[tuple[str, Source]], left_out: list[LeftOutFile]) -> Self:
-        """Those of all sources together; a source that cannot be analysed is left out."""
-        bags: dict[int, list[Ids]] = {}
-        for name, source in sources:
-            try:
-                mine = placed_features(source)
-            except (CodekinError, RecursionError, MemoryError) as error:
-                left_out.append(LeftOutFile(name, "unreadable", f"cannot be analysed: {error}"))
-                continue
-            for one in mine:
-                bags.setdefault(one.family, []).append(one.features)
+    def of(cls, bags: Iterable[tuple[int, Ids]]) -> Self:
+        """Those of bags of features, each with its family."""
+        of_family: dict[int, list[Ids]] = {}
+        for family, features in bags:
+            of_family.setdefault(family, []).append(features)
         found = {
-            family: np.unique(np.concatenate(some), return_counts=True)
-            for family, some in bags.items()
+            family: np.unique(np.concatenate(arrays), return_counts=True)
+            for family, arrays in of_family.items()
         }
         return cls(
             {family: pair[0] for family, pair in found.items()},
@@ -161,6 +160,87 @@ class FeatureCounts:
             for family, features in self.features.items()
         ]
         return _native.feature_set(pairs, MAX_OCCURRENCES)
+
+
+class TooManyEdgesError(Exception):
+    """The graphs of a student, or of the class, have more edges than are read."""
+
+
+@dataclass(frozen=True, eq=False)
+class _AnalysedText:
+    """What is kept of a text: its features, or why it has none."""
+
+    bags: tuple[tuple[int, Ids], ...]
+    edges: int
+    has_problems: bool
+    failure: str
+
+
+class ClassFeatures:
+    """Reads the features of the students of a class, those of equal texts once.
+
+    Parameters
+    ----------
+    sources : iterable of Source
+        All that are going to be read.
+    left_out : list of LeftOutFile
+        Where texts that cannot be analysed are added.
+    """
+
+    def __init__(self, sources: Iterable[Source], left_out: list[LeftOutFile]) -> None:
+        counted = Counter((source.language.name, source.text) for source in sources)
+        self._repeated = {key for key, count in counted.items() if count > 1}
+        self._known: dict[tuple[str, str], _AnalysedText] = {}
+        self._left_out = left_out
+        self._edges = 0
+        self.unparsed: list[str] = []
+        """Texts with places that do not parse."""
+
+    def of(self, sources: Sequence[tuple[str, Source]]) -> FeatureCounts:
+        """The features of some code together; a text that cannot be analysed is left out.
+
+        Raises
+        ------
+        TooManyEdgesError
+            If it would take too long, as that of few programs does.
+        """
+        bags: list[tuple[int, Ids]] = []
+        edges = 0
+        for name, source in sources:
+            if self._edges > _CLASS_EDGES:
+                most = f"{_CLASS_EDGES:,} edges"
+                raise TooManyEdgesError(f"the class has graphs with more than {most}")
+            text = self._analysed(source)
+            edges += text.edges
+            if edges > _STUDENT_EDGES:
+                raise TooManyEdgesError(f"graphs with more than {_STUDENT_EDGES:,} edges")
+            if text.failure:
+                self._left_out.append(LeftOutFile(name, "unreadable", text.failure))
+            self.unparsed += [name] if text.has_problems else []
+            bags += text.bags
+        return FeatureCounts.of(bags)
+
+    def _analysed(self, source: Source) -> _AnalysedText:
+        key = (source.language.name, source.text)
+        text = self._known.get(key)
+        if text is None:
+            text = _analysed_text(source)
+            self._edges += text.edges
+            if key in self._repeated:
+                self._known[key] = text
+        return text
+
+
+def _analysed_text(source: Source) -> _AnalysedText:
+    bags: tuple[tuple[int, Ids], ...] = ()
+    edges, failure = 0, ""
+    try:
+        graph = program_parts(source).graph
+        edges = 0 if graph is None else len(graph.source)
+        bags = tuple((placed.family, placed.features) for placed in placed_features(source))
+    except (CodekinError, RecursionError, MemoryError) as error:
+        failure = f"cannot be analysed: {error}"
+    return _AnalysedText(bags, edges, source.was_parsed_with_problems, failure)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,13 @@ import numpy.typing as npt
 from codekin.errors import CodekinError
 from codekin.measures.kin import FeatureRows, FeatureVector, feature_rows, whole_weights
 from codekin.scan.scanned_files import LeftOutFile
-from codekin.scan.submission_features import ClassCode, FeatureCounts, FeatureRarity
+from codekin.scan.submission_features import (
+    ClassCode,
+    ClassFeatures,
+    FeatureCounts,
+    FeatureRarity,
+    TooManyEdgesError,
+)
 from codekin.scan.submission_files import (
     ReadingLimits,
     StudentCode,
@@ -130,7 +136,7 @@ def compare_submissions(
     if template is not None:
         texts, left_out = read_template(template, limits)
         given = [_unread(source) for _, source in texts]
-        starter = FeatureCounts.of(texts, left_out)
+        starter = _starter_features(template, texts, left_out)
     dated = _given_dates(dates)
     submitted, more, refused = read_class(folder, limits)
     if len(submitted) > _MOST_STUDENTS:
@@ -138,26 +144,17 @@ def compare_submissions(
             f"{folder}: has {len(submitted):,} students; at most {_MOST_STUDENTS:,} are compared"
         )
     left_out = [*left_out, *more]
-    sets: list[tuple[Ids, npt.NDArray[np.uint8]]] = []
-    kept: list[StudentCode] = []
-    unparsed: list[str] = []
     everyone = frozenset(code.student for code in submitted)
-    count = len(submitted)
-    submitted.reverse()
-    while submitted:
-        code = submitted.pop()  # with its syntax trees and graphs
-        counts = FeatureCounts.of(code.sources, left_out).without(starter)
-        unparsed += [name for name, source in code.sources if source.was_parsed_with_problems]
-        features, ordinals = counts.numbered()
+    reader = ClassFeatures((source for code in submitted for _, source in code.sources), left_out)
+    kept: list[StudentCode] = []
+    sets: list[tuple[Ids, npt.NDArray[np.uint8]]] = []
+    for code, features, ordinals in _analysed(submitted, reader, starter, refused, report):
         if len(features):
             sets.append((features, ordinals))
-            sources = tuple((name, _unread(source)) for name, source in code.sources)
-            kept.append(replace(code, sources=sources))
-        else:
+            kept.append(code)
+        elif code.student not in refused:
             reason = _ONLY_TEMPLATE if template is not None else "has no code"
             left_out.append(LeftOutFile(code.student, "ignored", reason))
-        if report is not None:
-            report(count - len(submitted), count)
     left_out.sort(key=lambda file: file.path)
     students = tuple(_student(code, dated) for code in kept)
     if dated is not None and students and not any(one.dates for one in students):
@@ -189,7 +186,7 @@ def compare_submissions(
         distribution=distribution,
         absent=absent,
         unknown_dates=tuple(sorted(set(dated or ()) - everyone - {one.name for one in absent})),
-        unparsed=tuple(sorted(unparsed)),
+        unparsed=tuple(sorted(reader.unparsed)),
         code=ClassCode(
             above,
             everyone | refused.keys(),
@@ -199,6 +196,41 @@ def compare_submissions(
             tuple(given),
         ),
     )
+
+
+def _analysed(
+    submitted: list[StudentCode],
+    reader: ClassFeatures,
+    starter: FeatureCounts,
+    refused: dict[str, str],
+    report: SubmissionProgress | None,
+) -> Iterator[tuple[StudentCode, Ids, npt.NDArray[np.uint8]]]:
+    """Students with their features, one at a time; their syntax trees and graphs are dropped.
+
+    Those whose code takes too long have no features, and are added to the refused.
+    """
+    count = len(submitted)
+    submitted.reverse()
+    while submitted:
+        code = submitted.pop()  # with its syntax trees and graphs
+        counts = FeatureCounts({}, {})
+        try:
+            counts = reader.of(code.sources)
+        except TooManyEdgesError as error:
+            refused[code.student] = str(error)
+        sources = tuple((name, _unread(source)) for name, source in code.sources)
+        yield replace(code, sources=sources), *counts.without(starter).numbered()
+        if report is not None:
+            report(count - len(submitted), count)
+
+
+def _starter_features(
+    template: str | Path, texts: Sequence[tuple[str, Source]], left_out: list[LeftOutFile]
+) -> FeatureCounts:
+    try:
+        return ClassFeatures((), left_out).of(texts)
+    except TooManyEdgesError as error:
+        raise CodekinError(f"{template}: the template is not read: {error}") from None
 
 
 def _above(folder: str, code: StudentCode) -> str:
