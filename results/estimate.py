@@ -25,11 +25,11 @@ from codekin.statistics.active_sampling import drawing_probabilities, drawn_rows
 from codekin.statistics.prediction_powered import (
     PoweredMean,
     difference_of_means,
-    plain_powered_mean,
     powered_mean,
-    rate_interval,
 )
+from codekin.statistics.proportion import rate_interval
 from pages import number, row_files, table, write_page
+from plain_ppi import plain_powered_mean
 
 MEASURES = ("es", "es-line", "es-token", "diffbleu", "sari", "bleu", "codebleu", "kin")
 SIZES = (50, 100, 200, 500)

@@ -180,7 +180,7 @@ def share_text(share: float, digits: int = 1) -> str:
     return f"{percent if share in (0.0, 1.0) else min(max(percent, least), 100 - least):.6g} %"
 
 
-def part_text(score: float, digits: int = 2) -> str:
+def part_text(score: float) -> str:
     """A similarity from 0 to 1, rounded; it reads 0 or 1 only if it is exactly that.
 
     Examples
@@ -188,9 +188,8 @@ def part_text(score: float, digits: int = 2) -> str:
     >>> part_text(0.9956), part_text(1.0), part_text(0.876)
     ('0.99', '1.00', '0.88')
     """
-    least = 10.0**-digits
-    value = score if score in (0.0, 1.0) else min(max(score, least), 1 - least)
-    return f"{value:.{digits}f}"
+    value = score if score in (0.0, 1.0) else min(max(score, 0.01), 0.99)
+    return f"{value:.2f}"
 
 
 def number_text(

@@ -142,6 +142,12 @@ def test_bins_divide_the_rows_and_never_equal_values(values):
         assert array[one].max() < array[other].min()
 
 
+def test_different_values_are_parted_into_tenths():
+    assert [one.tolist() for one in equal_bins(np.arange(20.0))] == [
+        [2 * i, 2 * i + 1] for i in range(10)
+    ]
+
+
 def test_the_error_of_right_probabilities_is_that_of_chance():
     random = np.random.default_rng(2)
     errors, expected = [], []

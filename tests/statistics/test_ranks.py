@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from codekin import CodekinError, _native
 from codekin.statistics.ranks import (
+    RankStatistics,
     rank_statistics,
     ranked_rows,
     ranks_left_out,
@@ -29,6 +30,12 @@ def weighted_rows(draw, levels: int = 30):
         np.array(draw(values[1])),
         np.array(draw(st.lists(counts, min_size=1, max_size=19))),
     )
+
+
+def counted(first, second, counts, units=None) -> RankStatistics:
+    """The statistics of rows that count as often as their units do."""
+    counts = np.ascontiguousarray(counts, dtype=np.int32)
+    return ranked_rows(first, second, units).under(counts)
 
 
 def peers(first, second) -> tuple[float, float]:
@@ -56,7 +63,7 @@ def same(ours, theirs) -> None:
 @given(weighted_rows())
 def test_counted_rows_are_repeated_rows_to_scipy(rows) -> None:
     first, second, counts = rows
-    found = rank_statistics(first, second, counts)
+    found = counted(first, second, counts)
     for i, weights in enumerate(counts):
         spearman, kendall = peers(np.repeat(first, weights), np.repeat(second, weights))
         same(found.spearman[i], spearman)
@@ -68,7 +75,7 @@ def test_counted_rows_are_repeated_rows_to_scipy(rows) -> None:
 def test_auc_is_that_of_mann_and_whitney(rows) -> None:
     first, second, counts = rows
     binary = (second > np.median(second)).astype(int)
-    found = rank_statistics(first, binary, counts).auc
+    found = counted(first, binary, counts).auc
     for i, weights in enumerate(counts):
         if len(set(binary)) == 2:
             same(found[i], peer_auc(np.repeat(first, weights), np.repeat(binary, weights), 1))
@@ -79,7 +86,7 @@ def test_auc_is_that_of_mann_and_whitney(rows) -> None:
 def test_auc_needs_two_values() -> None:
     assert np.isnan(rank_statistics([1, 2, 3], [0, 1, 2]).auc).all()
     # A third value that counts nowhere is still a value.
-    assert np.isnan(rank_statistics([1, 2, 3], [0, 1, 2], [[1, 1, 0]]).auc).all()
+    assert np.isnan(counted([1, 2, 3], [0, 1, 2], [[1, 1, 0]]).auc).all()
     assert rank_statistics([1, 2, 3], [5.5, 7.25, 7.25]).auc.tolist() == [1.0]
 
 
@@ -88,8 +95,8 @@ def test_rows_count_as_often_as_their_unit(rows, data) -> None:
     first, second, counts = rows
     unit = st.integers(0, len(first) - 1)
     units = data.draw(st.lists(unit, min_size=len(first), max_size=len(first)))
-    together = rank_statistics(first, second, counts, units)
-    apart = rank_statistics(first, second, counts[:, units])
+    together = counted(first, second, counts, units)
+    apart = counted(first, second, counts[:, units])
     for name in ("spearman", "kendall", "auc"):
         np.testing.assert_array_equal(getattr(together, name), getattr(apart, name))
 
@@ -98,9 +105,9 @@ def test_rows_count_as_often_as_their_unit(rows, data) -> None:
 def test_neither_order_nor_monotone_maps_matter(rows, random) -> None:
     first, second, counts = rows
     order = random.sample(range(len(first)), len(first))
-    plain = rank_statistics(first, second, counts)
-    moved = rank_statistics(np.exp(first / 10)[order], second[order] ** 3 - 7, counts[:, order])
-    turned = rank_statistics(-first, second, counts)
+    plain = counted(first, second, counts)
+    moved = counted(np.exp(first / 10)[order], second[order] ** 3 - 7, counts[:, order])
+    turned = counted(-first, second, counts)
     for name in ("spearman", "kendall", "auc"):
         np.testing.assert_array_equal(getattr(plain, name), getattr(moved, name))
         mirror = 1 - getattr(turned, name) if name == "auc" else -getattr(turned, name)
@@ -173,11 +180,6 @@ def test_many_units_are_left_out_in_groups() -> None:
     [
         (([1.0, np.nan], [1, 2]), "first variable has nan"),
         (([1, 2], [1, 2, 3]), "give arrays of the same length"),
-        (([1, 2], [1, 2], [1, 1]), "counts must be"),
-        (([1, 2], [1, 2], [[1, -1]]), "counts must be"),
-        (([1, 2], [1, 2], [[1, 0.5]]), "counts must be"),
-        (([1, 2], [1, 2], [[1, 1]], [0, 2]), "units must be numbers below 2"),
-        (([1, 2], [1, 2], [[1, 1]], [0, -1]), "units must be numbers below 2"),
     ],
 )
 def test_what_cannot_be_ranked_is_refused(arguments, words) -> None:
@@ -195,7 +197,7 @@ def test_the_kernel_refuses_rows_out_of_order() -> None:
 
 
 def test_no_rows_have_no_statistics() -> None:
-    found = rank_statistics([], [], np.empty((3, 0)))
+    found = counted([], [], np.empty((3, 0)))
     assert np.isnan([found.spearman, found.kendall, found.auc]).all()
 
 

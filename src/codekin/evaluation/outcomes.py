@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -58,8 +58,9 @@ from codekin.statistics.association import (
     group_agreement,
     pearson_of,
 )
-from codekin.statistics.bootstrap import UNKNOWN, Estimate, Interval, bootstrap
+from codekin.statistics.bootstrap import UNKNOWN, Estimate, bootstrap
 from codekin.statistics.correlation import correlation_matrix
+from codekin.statistics.outcome_probability import equal_bins
 from codekin.statistics.paired import holm
 from codekin.statistics.reasons import MISSING
 from codekin.statistics.resampling import Floats, check_resampling
@@ -87,7 +88,6 @@ __all__ = [
     "resamples_of_differences",
     "row_seed",
     "score_tenths",
-    "tenths",
 ]
 
 
@@ -591,7 +591,7 @@ def _correlations(place: int, ways: Mapping[str, list[Association] | None]) -> C
         by = {name: read(found[place]) if found else None for name, found in ways.items()}
         plain = by["row"]
         assert plain is not None
-        intervals = {name: UNKNOWN if one is None else _interval(one) for name, one in by.items()}
+        intervals = {name: UNKNOWN if one is None else one.known for name, one in by.items()}
         return Spread(plain.value, **intervals)
 
     rows = ways["row"]
@@ -606,37 +606,10 @@ def _correlations(place: int, ways: Mapping[str, list[Association] | None]) -> C
     )
 
 
-def _interval(one: Estimate) -> Interval:
-    """The BCa interval, or the percentile interval if there is none."""
-    return one.bca if math.isfinite(one.bca.low) else one.percentile
-
-
-_ENDS: tuple[Literal["left", "right"], ...] = ("left", "right")
-
-
-def tenths(scores: Floats) -> list[tuple[int, int]]:
-    """Ends of ten equal parts of sorted scores; equal scores are never parted.
-
-    Examples
-    --------
-    >>> tenths(np.array([0.1, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.8, 0.9, 1.0]))
-    [(0, 1), (1, 7), (7, 8), (8, 9), (9, 10)]
-    """
-    count = len(scores)
-    edges = {0, count}
-    for i in range(1, 10):
-        at = round(i * count / 10)
-        if 0 < at < count:
-            # To the nearer end of the scores that are equal to the one here.
-            left, right = (int(np.searchsorted(scores, scores[at - 1], e)) for e in _ENDS)
-            edges.add(right if right - at <= at - left else left)
-    return list(pairwise(sorted(edges)))
-
-
 def score_tenths(
     scores: Floats, outcome: Floats, *, distance: bool = False
 ) -> tuple[ScoreTenth, ...]:
-    """The mean outcome by tenths of the scores, the least alike first.
+    """The mean outcome by tenths of the scores, equal scores together, the least alike first.
 
     Empty for fewer than two rows that have both.
     """
@@ -644,13 +617,15 @@ def score_tenths(
     if usable.sum() < 2:
         return ()
     scores, outcome = scores[usable], outcome[usable]
-    order = np.argsort(-scores if distance else scores, kind="stable")
-    scores, outcome = scores[order], outcome[order]
-    found = []
-    for start, end in tenths(-scores if distance else scores):
-        low, high = sorted((float(scores[start]), float(scores[end - 1])))
-        found.append(ScoreTenth(low, high, end - start, float(outcome[start:end].mean())))
-    return tuple(found)
+    return tuple(
+        ScoreTenth(
+            float(scores[rows].min()),
+            float(scores[rows].max()),
+            len(rows),
+            float(outcome[rows].mean()),
+        )
+        for rows in equal_bins(-scores if distance else scores)
+    )
 
 
 def _wrong_rows(read: OutcomeRows, one: RunMeasure) -> tuple[WrongRow, ...]:

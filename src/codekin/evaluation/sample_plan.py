@@ -30,7 +30,8 @@ from codekin.results import (
     written_text,
 )
 from codekin.statistics.active_sampling import drawing_probabilities, drawn_rows, expected_errors
-from codekin.statistics.prediction_powered import FEWEST, powered_mean, rate_interval
+from codekin.statistics.prediction_powered import FEWEST, powered_mean
+from codekin.statistics.proportion import rate_interval
 from codekin.statistics.resampling import Floats, check_resampling
 
 __all__ = ["PlannedRow", "SamplePlan", "SystemPlan", "plan_tests", "rows_needed"]

@@ -113,7 +113,7 @@ def _part_columns(column: pa.ChunkedArray) -> Iterator[tuple[str, npt.NDArray[np
             yield name, values
 
 
-def rounded(values: npt.NDArray[np.float64], digits: int = _DIGITS) -> npt.NDArray[np.float64]:
+def rounded(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     """Numbers to a few digits that count; whole ones stay whole.
 
     Examples
@@ -123,7 +123,7 @@ def rounded(values: npt.NDArray[np.float64], digits: int = _DIGITS) -> npt.NDArr
     """
     size = np.abs(values)
     with np.errstate(divide="ignore", invalid="ignore"):
-        shift = np.where((size > 0) & np.isfinite(size), digits - 1 - np.floor(np.log10(size)), 0)
+        shift = np.where((size > 0) & np.isfinite(size), _DIGITS - 1 - np.floor(np.log10(size)), 0)
         scale = 10.0 ** np.clip(shift, 0, 15)
         return np.asarray(np.round(values * scale) / scale, dtype=np.float64)
 

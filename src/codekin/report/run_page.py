@@ -159,6 +159,7 @@ _MOST_PLOTTED = 20
 _USUAL_NAME, _LONG_NAME = 24, 80
 """Signs that a table shows of a name, in several lines if need be."""
 _MOST_REASONS = 30
+_MOST_OUTCOMES = 12
 _MANY_MEASURES = 10
 """Of more measures than this, the table of means has narrow columns and no intervals."""
 
@@ -641,7 +642,7 @@ def _languages(scores: Scores) -> list[tuple[str, str]]:
     return [(name, language_title(name)) for _, name in named]
 
 
-def _outcomes(scores: Scores, most: int = 12) -> list[str]:
+def _outcomes(scores: Scores) -> list[str]:
     """The outcomes to choose from, where they are few."""
     found = np.unique(scores.outcome[~np.isnan(scores.outcome)])
-    return [f"{one:g}" for one in found.tolist()] if len(found) <= most else []
+    return [f"{one:g}" for one in found.tolist()] if len(found) <= _MOST_OUTCOMES else []

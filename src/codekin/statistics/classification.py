@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from codekin.statistics.correlation import mean_ranks
+
 __all__ = ["Threshold", "area_under_curve", "average_precision", "best_threshold", "f1_at"]
 
 Scores = npt.NDArray[np.float64]
@@ -101,6 +103,6 @@ def area_under_curve(scores: Scores, labels: Labels) -> float:
     negative = len(labels) - positive
     if not positive or not negative:
         return float("nan")
-    _, inverse, counts = np.unique(scores, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2)[inverse]
-    return float((ranks[labels].sum() - positive * (positive + 1) / 2) / (positive * negative))
+    return float(
+        (mean_ranks(scores)[labels].sum() - positive * (positive + 1) / 2) / (positive * negative)
+    )

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from codekin.results import UNKNOWN, Interval
 
-__all__ = ["correlation_interval", "correlation_matrix", "is_constant"]
+__all__ = ["correlation_interval", "correlation_matrix", "is_constant", "mean_ranks"]
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ def correlation_matrix(columns: Sequence[ArrayLike], *, ranks: bool = False) -> 
     known = [np.isfinite(column) for column in arrays]
     # Where nothing is missing, the ranks are the same in every pair.
     whole = [
-        _ranks(column) if ranks and present.all() else column
+        mean_ranks(column) if ranks and present.all() else column
         for column, present in zip(arrays, known, strict=True)
     ]
     matrix = np.full((len(arrays), len(arrays)), np.nan)
@@ -52,13 +52,13 @@ def correlation_matrix(columns: Sequence[ArrayLike], *, ranks: bool = False) -> 
                 pair = whole[i], whole[j]
             else:
                 pair = arrays[i][both], arrays[j][both]
-                pair = (_ranks(pair[0]), _ranks(pair[1])) if ranks else pair
+                pair = (mean_ranks(pair[0]), mean_ranks(pair[1])) if ranks else pair
             matrix[i, j] = matrix[j, i] = _pearson(*pair)
     return matrix
 
 
-def correlation_interval(r: float, number: int, level: float = 0.95) -> Interval:
-    """The interval of Pearson's r by Fisher's transformation; unknown for fewer than four rows.
+def correlation_interval(r: float, number: int) -> Interval:
+    """The 95 % interval of Pearson's r by Fisher's transformation; nan for under four rows.
 
     Examples
     --------
@@ -69,11 +69,11 @@ def correlation_interval(r: float, number: int, level: float = 0.95) -> Interval
     if not math.isfinite(r) or number < 4:
         return UNKNOWN
     middle = math.atanh(min(max(r, _SAME - 1), 1 - _SAME))
-    reach = NormalDist().inv_cdf((1 + level) / 2) / math.sqrt(number - 3)
+    reach = NormalDist().inv_cdf(0.975) / math.sqrt(number - 3)
     return Interval(math.tanh(middle - reach), math.tanh(middle + reach))
 
 
-def _ranks(values: Floats) -> Floats:
+def mean_ranks(values: Floats) -> Floats:
     """Ranks from 1, ties sharing their mean rank; scipy.stats would take a second to load."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     means: Floats = np.cumsum(counts) - (counts - 1) / 2

@@ -23,8 +23,7 @@ import numpy.typing as npt
 from codekin.errors import CodekinError
 from codekin.results import UNKNOWN, Interval
 from codekin.statistics.logistic import fit_logistic, logistic
-from codekin.statistics.prediction_powered import rate_interval
-from codekin.statistics.proportion import wilson_interval
+from codekin.statistics.proportion import rate_interval, wilson_interval
 
 __all__ = [
     "LogisticFit",
@@ -281,7 +280,6 @@ def reliability_bins(
     clusters: Codes | None = None,
     *,
     order: Floats | None = None,
-    bins: int = _BINS,
     level: float = 0.95,
 ) -> tuple[ReliabilityBin, ...]:
     """Compare probabilities with outcomes, in bins of equal size.
@@ -296,7 +294,6 @@ def reliability_bins(
         What decides the bin of a row instead of its probability. Where rows that are alike are
         predicted by the models of several folds, the one that lacks the most outcomes of 1 among
         them has the lowest probabilities, and bins by probability would take folds apart.
-    bins : int
     level : float
         Of the intervals.
 
@@ -309,7 +306,7 @@ def reliability_bins(
     """
     codes = np.arange(len(label)) if clusters is None else clusters
     found = []
-    for places in equal_bins(chances if order is None else order, bins):
+    for places in equal_bins(chances if order is None else order):
         here, passed = chances[places], label[places]
         units = np.unique(codes[places], return_inverse=True)[1]
         observed = float(passed.mean())

@@ -28,6 +28,7 @@ from codekin.statistics.bootstrap import (
     estimate_of,
     leave_one_out,
 )
+from codekin.statistics.correlation import mean_ranks
 from codekin.statistics.resampling import (
     EXACT_UNITS,
     Floats,
@@ -281,8 +282,7 @@ def rank_biserial(a: ArrayLike, b: ArrayLike) -> float:
     differences = differences[differences != 0]
     if not len(differences):
         return 0.0
-    _, place, times = np.unique(np.abs(differences), return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(times) - (times - 1) / 2)[place]  # equal sizes share their mean rank
+    ranks = mean_ranks(np.abs(differences))
     return float((ranks * np.sign(differences)).sum() / ranks.sum())
 
 

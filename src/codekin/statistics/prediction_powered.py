@@ -34,8 +34,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -52,6 +50,7 @@ from codekin.results import (
     number_text,
 )
 from codekin.statistics.bootstrap import check_weights
+from codekin.statistics.proportion import rate_interval, student_quantile
 from codekin.statistics.reasons import columns_of
 from codekin.statistics.resampling import Floats
 
@@ -61,9 +60,7 @@ __all__ = [
     "PoweredMean",
     "cluster_freedom",
     "difference_of_means",
-    "plain_powered_mean",
     "powered_mean",
-    "rate_interval",
 ]
 
 FEWEST = 10
@@ -158,53 +155,6 @@ class PoweredMean(Result):
             f"r of score and outcome {number_text(self.correlation, digits=3)}; "
             f"λ {number_text(self.tuning, digits=3)}",
         ]
-
-
-def rate_interval(
-    value: float, variance: float, spread: float, freedom: float, level: float = 0.95
-) -> Interval:
-    """Wilson's interval of a rate that was estimated with some variance.
-
-    Parameters
-    ----------
-    value : float
-        The rate; it is moved into the range from 0 to 1.
-    variance : float
-        Of the estimate.
-    spread : float
-        The variance of a single outcome; divided by `variance`, it says how many independent rows
-        the estimate is worth.
-    freedom : float
-        Degrees of freedom of Student's quantile, which takes the place of the normal one.
-    level : float
-
-    Examples
-    --------
-    Three of fifty, each row by itself:
-
-    >>> interval = rate_interval(0.06, 0.0564 / 50, 0.0564, 49)
-    >>> round(interval.low, 4), round(interval.high, 4)
-    (0.0201, 0.1657)
-    """
-    value = min(max(value, 0.0), 1.0)
-    if variance <= 0:
-        return Interval(value, value)
-    worth = spread / variance
-    quantile = _quantile(freedom, level)
-    weight = quantile * quantile / worth
-    middle = (value + weight / 2) / (1 + weight)
-    reach = quantile / (1 + weight) * math.sqrt((value * (1 - value) + weight / 4) / worth)
-    low = 0.0 if value == 0 else max(0.0, middle - reach)
-    high = 1.0 if value == 1 else min(1.0, middle + reach)
-    return Interval(low, high)
-
-
-@lru_cache(maxsize=4096)
-def _quantile(freedom: float, level: float) -> float:
-    """Student's two-sided quantile."""
-    from scipy.special import stdtrit  # here, since it takes a tenth of a second to load
-
-    return float(stdtrit(freedom, (1 + level) / 2))
 
 
 def powered_mean(
@@ -597,7 +547,11 @@ class _PoweredMean:
         elif self._binary:
             interval = rate_interval(value, variance, spread, freedom, self._level)
         else:
-            reach = _quantile(freedom, self._level) * math.sqrt(variance) if variance > 0 else 0.0
+            reach = (
+                student_quantile(freedom, self._level) * math.sqrt(variance)
+                if variance > 0
+                else 0.0
+            )
             interval = Interval(value - reach, value + reach)
         return MeanEstimate(shown, interval, variance, freedom)
 
@@ -741,45 +695,3 @@ def difference_of_means(first: MeanEstimate, second: MeanEstimate) -> MeanEstima
     below = math.hypot(first.value - first.interval.low, second.interval.high - second.value)
     above = math.hypot(first.interval.high - first.value, second.value - second.interval.low)
     return MeanEstimate(value, Interval(value - below, value + above), variance, freedom)
-
-
-def plain_powered_mean(
-    outcome: ArrayLike,
-    score: ArrayLike,
-    others: ArrayLike,
-    *,
-    tuning: float | None = None,
-    level: float = 0.95,
-) -> MeanEstimate:
-    """PPI++ as its paper has it, with normal quantiles, for comparison.
-
-    Parameters
-    ----------
-    outcome, score : array of length n
-        Of the rows with an outcome.
-    others : array of length m
-        Scores of the rows without one.
-    tuning : float, optional
-        λ; by default the one with the smallest variance, between 0 and 1.
-    level : float
-
-    Examples
-    --------
-    >>> found = plain_powered_mean([1, 0, 1, 0], [0.9, 0.2, 0.7, 0.1], [0.1, 0.4, 0.5, 0.2])
-    >>> round(found.value, 4), round(found.interval.low, 4), round(found.interval.high, 4)
-    (0.3365, 0.0851, 0.5879)
-    """
-    known, given = columns_of(outcome=outcome, score=score)
-    [rest] = columns_of(others=others)
-    n, m = len(known), len(rest)
-    if tuning is None:
-        both = np.concatenate([given, rest])
-        spread = float(both.var(ddof=1))
-        about = float((known - known.mean()) @ (given - given.mean())) / n
-        tuning = about / ((1 + n / m) * spread) if spread > 0 else 0.0
-        tuning = min(max(tuning, 0.0), 1.0)
-    residual = known - tuning * given
-    value = float(tuning * rest.mean() + residual.mean())
-    variance = float(tuning**2 * rest.var() / m + residual.var() / n)
-    reach = NormalDist().inv_cdf((1 + level) / 2) * math.sqrt(variance)
-    return MeanEstimate(value, Interval(value - reach, value + reach), variance, math.inf)

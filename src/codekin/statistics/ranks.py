@@ -68,7 +68,10 @@ class RankedRows:
     units: Integers
 
     def under(self, counts: Integers) -> RankStatistics:
-        """The statistics with units counted as often as `counts` says: (resamples, units)."""
+        """The statistics with units counted as often as `counts` says: (resamples, units).
+
+        A row that counts n times is equivalent to n equal rows, which tie with each other.
+        """
         return RankStatistics(*_native.rank_statistics(self.first, self.second, self.units, counts))
 
 
@@ -92,46 +95,17 @@ def _codes(values: ArrayLike, name: str) -> Integers:
     return np.unique(array, return_inverse=True)[1].astype(np.int32)
 
 
-def rank_statistics(
-    first: ArrayLike,
-    second: ArrayLike,
-    counts: ArrayLike | None = None,
-    units: ArrayLike | None = None,
-) -> RankStatistics:
-    """The rank statistics of rows that may count several times, or not at all.
-
-    A row that counts n times is equivalent to n equal rows, which tie with each other.
-
-    Parameters
-    ----------
-    first, second : array of shape (rows,)
-        The two variables, without nan.
-    counts : array of shape (resamples, units), optional
-        How often each unit counts in each resample; by default, one resample in which each counts
-        once.
-    units : array of shape (rows,), optional
-        The number of each row's unit; by default, each row is its own unit.
+def rank_statistics(first: ArrayLike, second: ArrayLike) -> RankStatistics:
+    """The rank statistics of two variables without nan, in which each row counts once.
 
     Examples
     --------
     >>> scores, passed = [0.2, 0.9, 0.4, 0.4], [0, 1, 1, 0]
     >>> rank_statistics(scores, passed).auc
     array([0.875])
-    >>> rank_statistics(scores, passed, [[1, 1, 1, 1], [1, 0, 2, 0], [1, 0, 0, 1]]).auc
-    array([0.875, 1.   ,   nan])
     """
-    rows = ranked_rows(first, second, units)
-    if counts is None:
-        number = int(rows.units.max(initial=-1)) + 1
-        return rows.under(np.ones((1, number), dtype=np.int32))
-    array = np.asarray(counts)
-    if array.ndim != 2 or not ((array >= 0) & (array == np.floor(array))).all():
-        raise CodekinError(
-            "counts must be an array of (resamples, units), of whole numbers from 0 up"
-        )
-    if rows.units.max(initial=-1) >= array.shape[1] or rows.units.min(initial=0) < 0:
-        raise CodekinError(f"units must be numbers below {array.shape[1]}, the number of counts")
-    return rows.under(np.ascontiguousarray(array, dtype=np.int32))
+    rows = ranked_rows(first, second)
+    return rows.under(np.ones((1, len(rows.units)), dtype=np.int32))
 
 
 def resampled_ranks(

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import itertools
 import re
 from dataclasses import replace
 
@@ -19,7 +18,6 @@ from codekin.evaluation.outcomes import (
     OutcomeEffect,
     OutcomeJudgement,
     score_tenths,
-    tenths,
 )
 from codekin.report.plots.figures import picture
 from codekin.report.sections import Places
@@ -160,21 +158,6 @@ def test_nothing_known_at_all_makes_a_section() -> None:
     assert "No measure has a correlation" in part(judgement.section(), BARS).text
     matrices = content(part(judgement.section(), "Between measures"), Grid)
     assert [one.title for one in matrices] == ["Pearson's r between the scores of measures"]
-
-
-def test_equal_scores_are_never_parted() -> None:
-    assert tenths(np.zeros(20)) == [(0, 20)]
-    assert tenths(np.arange(20.0)) == [(2 * i, 2 * i + 2) for i in range(10)]
-    assert tenths(np.arange(3.0)) == [(0, 1), (1, 2), (2, 3)]
-    rng = np.random.default_rng(1)
-    for _ in range(50):
-        scores = np.sort(rng.integers(0, 6, rng.integers(1, 40)).astype(float))
-        found = tenths(scores)
-        assert found[0][0] == 0
-        assert found[-1][1] == len(scores)
-        for (_, end), (start, _) in itertools.pairwise(found):
-            assert end == start
-            assert scores[end - 1] < scores[start]
 
 
 def with_scores(
