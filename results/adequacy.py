@@ -11,7 +11,7 @@ from pathlib import Path
 from codekin import evaluate_adequacy
 from codekin.evaluation.adequacy import AdequacyJudgement, MeasureAdequacy, Verdict
 from codekin.evaluation.adequacy.criteria import PROPERTIES
-from codekin.report.adequacy_examples import LEGEND, counter_example_text
+from codekin.report.adequacy_examples import counter_example_text
 from pages import table, write_page
 
 # What the paper says, by measure and criterion: sections 2 and 3.2 to 3.4 name measures, section 5
@@ -148,7 +148,7 @@ def page(judgement: AdequacyJudgement) -> str:
             "a measure breaks a property if it breaks any part of it.",
             claim_table(judgement),
             "## Smallest counter-examples",
-            f"Minimised. {LEGEND[0].upper()}{LEGEND[1:]}. For all others, run `codekin evaluate "
+            "Minimised, as `codekin align` shows them. For all others, run `codekin evaluate "
             "adequacy --examples`.",
             examples(judgement),
         ]

@@ -436,8 +436,7 @@ class Grid:
     keys : int
         How many of the first columns say what a row is about. Their texts are aligned to the
         left, all other cells but names to the right. Where a table is too wide the texts are
-        elided in the middle, and where that is not enough all keys are repeated in each part that
-        it is cut into.
+        folded, and where that is not enough all keys are repeated in each part that it is cut into.
     strong : frozenset of (int, int)
         Emphasised cells, by row and column: the best of several.
     note : str

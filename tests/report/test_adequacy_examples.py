@@ -1,57 +1,32 @@
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+import re
 
-from codekin.align.three_way import ThreeWayAlignment, align_three
-from codekin.report.adequacy_examples import three_way_text
-
-TEXTS = st.lists(st.sampled_from(["a", "bb", "\n", "=", "ccc"]), max_size=12)
+from codekin.evaluation.adequacy import evaluate_adequacy
+from codekin.report.adequacy_examples import counter_example_text, counter_examples_text
 
 
-def rows_of(drawn: str) -> dict[str, list[str]]:
-    """The cells of each row, over all blocks."""
-    rows: dict[str, list[str]] = {}
-    for line in filter(None, drawn.splitlines()):
-        name, *cells = line.split()
-        rows.setdefault(name, []).extend(cells)
-    return rows
+def test_each_comparison_of_a_broken_criterion_is_shown_line_by_line() -> None:
+    judgement = evaluate_adequacy("sari", criteria=["3b", "5g"], cases=10, languages="python")
+    context, split = judgement.measures[0].verdicts
+    drawn = counter_example_text(context, 80)
+    assert drawn.startswith("breaks 3b shared lines or tokens after the text")
+    assert "\n  without:\n" in drawn and "\n  with context:\n" in drawn
+    # As the reference is the other comparison, there is nothing to see in it.
+    drawn = counter_example_text(split, 80)
+    assert "as the reference:" not in drawn
+    lines = drawn.splitlines()
+    places = {
+        role: re.findall(rf"(?m)^ +{role} +(\d+)", drawn) for role in ("reference", "candidate")
+    }
+    assert all(len(numbers) >= 10 for numbers in places.values())
+    assert all(len(line) <= 80 for line in lines if re.match(r" +(reference|candidate) +\d", line))
+    assert context.counter_example is not None
+    assert counter_examples_text(judgement, 80).count("sari breaks") == 2
 
 
-@given(TEXTS, TEXTS, TEXTS, st.sampled_from([20, 40, 100]))
-def test_nothing_but_long_shared_runs_is_left_out(first, second, origin, width) -> None:
-    drawn = three_way_text(align_three(first, second, origin), width)
-    rows = rows_of(drawn)
-    for name, tokens in (("origin", origin), ("reference", first), ("candidate", second)):
-        cells = [cell for cell in rows.get(name, []) if cell != "·"]
-        if not any("…" in cell for cell in cells):
-            assert cells == ["⏎" if token == "\n" else token for token in tokens]
-    assert all(len(line) <= width for line in drawn.splitlines())
-
-
-def test_marks_and_regions() -> None:
-    table = align_three("axyde", "axze", "abcde")
-    rows = rows_of(three_way_text(table))
-    assert rows["edit"] == ["++", "+r", "+c", "--", "--", "-c"]
-    assert set(rows["region"]) == {"1"}
-    mixed = ThreeWayAlignment.from_rows("CGT-CAA--", "C--GCACT-", "C-TGCAATT")
-    rows = rows_of(three_way_text(mixed))
-    assert rows["region"] == ["1"] * 3 + ["2"] * 3
-    assert "?" in rows["edit"]
-
-
-def test_long_shared_runs_are_elided_beside_edits_alone() -> None:
-    shared = [f"t{i}" for i in range(30)]
-    drawn = three_way_text(align_three([*shared, "x", *shared], shared * 2, shared * 2))
-    assert rows_of(drawn)["origin"] == ["…27…", "t27", "t28", "t29", "·", "t0", "t1", "t2", "…27…"]
-    same = three_way_text(align_three(shared, shared, shared))
-    assert rows_of(same)["origin"] == ["…30…"]
-
-
-def test_control_characters_do_not_reach_the_terminal() -> None:
-    drawn = three_way_text(align_three(["\x1b[31m"], ["\t"], ["a"]))
-    assert "\x1b" not in drawn and "\t" not in drawn
-
-
-def test_empty_texts_draw_nothing() -> None:
-    assert three_way_text(align_three([], [], [])) == ""
+def test_what_holds_has_no_counter_example() -> None:
+    judgement = evaluate_adequacy("nes", criteria=["1a"], cases=5, languages="c")
+    [verdict] = judgement.measures[0].verdicts
+    assert counter_example_text(verdict).startswith("keeps 1a")
+    assert counter_examples_text(judgement) == ""

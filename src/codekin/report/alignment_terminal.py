@@ -78,11 +78,11 @@ class _Look:
             yield before + piece.text + after, self.style(piece.mark, role)
 
 
-def plain_text(aligned: RevisionAlignment) -> str:
-    """The alignment as text without colours, for ``print``."""
+def plain_text(aligned: RevisionAlignment, width: int = 10**6) -> str:
+    """The alignment as text without colours, for ``print``; longer lines are folded."""
     view = view_of(aligned)
     lines = [Text(view.summary.words(view.unit)), *legend(view, colors=False)]
-    drawn = _stacked(view.items, 10**6, _Look(colors=False))
+    drawn = _stacked(view.items, width, _Look(colors=False))
     return "\n".join(line.plain.rstrip() for line in [*lines, *drawn])
 
 

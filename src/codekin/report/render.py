@@ -6,19 +6,17 @@ import csv
 import io
 import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from html import escape
-from itertools import pairwise, takewhile
 from typing import Any
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from codekin._version import __version__
 from codekin.plain_text import plain, spreadsheet_cell
-from codekin.report.brief_names import brief_names
 from codekin.report.page_file import template_environment, with_files
 from codekin.report.sections import SECTION_TOOLS
 from codekin.report.terminal import bar, plain_table
@@ -36,14 +34,8 @@ __all__ = [
     "text_of",
 ]
 
-_SHORTEST = 10
-"""A name is not elided to less."""
-
-_WRAPPED = 30
-"""Texts that wrap have this much room, unless the terminal is narrower."""
-
-_MORE_ROWS = re.compile(r"(?= \(\+[\d,]+\)$)")
-"""Where a name ends and a number such as (+2) follows, which is never elided."""
+_WRAPPED, _NAME = 30, 10
+"""Texts that wrap and names have at least this much room, unless the terminal is narrower."""
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -64,22 +56,24 @@ _LATEX = {
 
 
 def terminal(grid: Grid, width: int) -> RenderableType:
-    """The grid as tables, as many as it takes to fit the width."""
+    """The grid as tables, as many as it takes to fit the width; long names are folded."""
     names = [i for i in range(grid.texts.keys) if grid.texts.left[i]]
-    texts = _elided(_with_lists(grid, _with_bars(grid), names, width), names, width)
-    widths = _widths(texts, width)
+    texts = _with_lists(grid, _with_bars(grid), names, width)
+    least = {i: _NAME for i, left in enumerate(texts.left) if left}
+    least |= {i: _WRAPPED for i, wraps in enumerate(texts.wraps) if wraps}
+    widths = _widths(texts, width, least)
     parts: list[RenderableType] = [Text(plain(texts.title), "bold"), ""] if texts.title else []
     if grid.note:
         parts.append(Text(plain(grid.note)))
-    for columns in _cuts(texts, width):
+    for columns in _cuts(texts, widths, width):
         table = plain_table()
         for column in columns:
             table.add_column(
                 plain(texts.heads[column]),
                 justify="left" if texts.left[column] else "right",
-                width=widths[column] if texts.wraps[column] else None,
+                width=widths[column] if column in least else None,
                 # What is wider than the whole terminal can only be folded.
-                no_wrap=not texts.wraps[column] and _total(widths[c] for c in columns) <= width,
+                no_wrap=column not in least and _total(widths[c] for c in columns) <= width,
                 overflow="fold",
             )
         for i, row in enumerate(texts.rows):
@@ -110,23 +104,17 @@ def _with_lists(grid: Grid, texts: TextGrid, names: Sequence[int], width: int) -
     for i, place in enumerate(texts.places):
         lists = [row[place] for row in grid.cells]
         if any(isinstance(cell, Names) for cell in lists):
-            widths = _widths(texts, width)
+            widths = _widths(texts, width, {})
             room = width - _total(w for k, w in enumerate(widths) if k != i and k not in names)
             room -= min(_total(widths[k] for k in names), room // 2)
             # The column is as wide as its head in any case.
-            room = max(_SHORTEST, cell_len(texts.heads[i]), min(Names.widest, room - 1))
+            room = max(cell_len(texts.heads[i]), min(Names.widest, room - 1))
             cells = [
-                _listed(cell, room) if isinstance(cell, Names) else row[i]
+                cell.within(room) if isinstance(cell, Names) and len(cell.names) > 1 else row[i]
                 for cell, row in zip(lists, texts.rows, strict=True)
             ]
             texts = replace(texts, rows=_with_column(texts, i, cells))
     return texts
-
-
-def _listed(cell: Names, room: int) -> str:
-    if len(cell.names) == 1:
-        return brief_names([plain(cell.names[0])], room)[0]
-    return cell.within(room)
 
 
 def _with_column(grid: TextGrid, column: int, cells: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -136,15 +124,19 @@ def _with_column(grid: TextGrid, column: int, cells: Sequence[str]) -> tuple[tup
     )
 
 
-def _widths(grid: TextGrid, width: int) -> list[int]:
-    """The width that each column takes in a terminal; texts that wrap share what is left."""
+def _widths(grid: TextGrid, width: int, least: Mapping[int, int]) -> list[int]:
+    """The width that each column takes in a terminal.
+
+    Where all are too wide together, the widest of those that may be folded are narrowed, as far as
+    `least` allows, or to half of the width where that is not enough and the table must be cut.
+    """
     columns = zip(grid.heads, *grid.rows, strict=True)
     widths = [max(cell_len(plain(cell)) for cell in column) for column in columns]
-    wrapped = [i for i, wraps in enumerate(grid.wraps) if wraps]
-    room = width - _total(wide for i, wide in enumerate(widths) if i not in wrapped)
-    for i in wrapped:
-        share = max(room // len(wrapped) - 1, min(_WRAPPED, width - 1))
-        widths[i] = min(widths[i], share)
+    least = {i: min(room, widths[i], width - 1) for i, room in least.items()}
+    fixed = _total(wide for i, wide in enumerate(widths) if i not in least)
+    limit = width if fixed + _total(least.values()) <= width else fixed + width // 2
+    while _total(widths) > limit and (wide := [i for i in least if widths[i] > least[i]]):
+        widths[max(wide, key=widths.__getitem__)] -= 1
     return widths
 
 
@@ -158,91 +150,9 @@ def _total(widths: Iterable[int]) -> int:
     return sum(wide + 1 for wide in widths)
 
 
-def _elided(grid: TextGrid, names: Sequence[int], width: int) -> TextGrid:
-    """The grid with shorter names, as far as that makes it fit or leaves more room to each cut."""
-    widths = _widths(grid, width)
-    if _total(widths) <= width:
-        return grid
-    keys = [widths[i] for i in names]
-    others = [wide for i, wide in enumerate(widths) if i not in names]
-    least = [
-        max(cell_len(plain(grid.heads[i])), min(wide, _SHORTEST))
-        for i, wide in zip(names, keys, strict=True)
-    ]
-    room = width - _total(others)
-    if _total(least) > room:  # it must be cut; each part has a column at least
-        room = min(width // 2, width - max(others, default=0) - 1)
-    while _total(keys) > room and keys != least:
-        widest = max(range(len(keys)), key=lambda i: (keys[i] - least[i] > 0, keys[i]))
-        keys[widest] -= 1
-    for i, wide in zip(names, keys, strict=True):
-        column = _elided_column([row[i] for row in grid.rows], wide)
-        grid = replace(grid, rows=_with_column(grid, i, column))
-    return grid
-
-
-def _elided_column(cells: Sequence[str], width: int) -> list[str]:
-    """Names of at most a width, each still another one; as they are where that cannot be."""
-    names = {cell: _MORE_ROWS.split(plain(cell), maxsplit=1) for cell in cells}
-    stems = [stem for stem, *_ in names.values()]
-    room = width - max(
-        (cell_len(more) for _, *mores in names.values() for more in mores), default=0
-    )
-    for shorter in (*_middles_left_out(stems, room), _where_they_differ(stems, room)):
-        short = {
-            name: "".join((stem, *more))
-            for (name, (_, *more)), stem in zip(names.items(), shorter, strict=True)
-        }
-        if len(set(short.values())) == len(names):
-            return [short[cell] for cell in cells]
-    return list(cells)
-
-
-def _middles_left_out(names: Sequence[str], width: int) -> Iterator[list[str]]:
-    """The names without their middles, first with as much of either end."""
-    fronts = range(width // 3, width - width // 3)
-    for front in sorted(fronts, key=lambda front: abs(2 * front - width + 1)):
-        back = width - front - 1
-        yield [
-            name if cell_len(name) <= width else f"{_front(name, front)}…{_back(name, back)}"
-            for name in names
-        ]
-
-
-def _where_they_differ(names: Sequence[str], width: int) -> list[str]:
-    """Of each name what follows from the word in which it departs from the name most like it."""
-    ordered = sorted(set(names))
-    shared = dict.fromkeys(ordered, 0)
-    for one, other in pairwise(ordered):
-        alike = takewhile(lambda both: both[0] == both[1], zip(one, other, strict=False))
-        common = sum(1 for _ in alike)
-        shared[one], shared[other] = max(shared[one], common), max(shared[other], common)
-    return [_from_word(name, shared[name], width) for name in names]
-
-
-def _from_word(name: str, place: int, width: int) -> str:
-    if cell_len(name) <= width:
-        return name
-    start = len(re.sub(r"\w+$", "", name[:place]))
-    if start <= 1:
-        return f"{_front(name, width - 1)}…"
-    if cell_len(name[start:]) <= width - 1:
-        return f"…{_back(name, width - 1)}"
-    return f"…{_front(name[start:], width - 2)}…"
-
-
-def _front(name: str, width: int) -> str:
-    return set_cell_size(name, max(0, width))
-
-
-def _back(name: str, width: int) -> str:
-    return set_cell_size(name[::-1], max(0, width))[::-1]
-
-
-def _cuts(grid: TextGrid, width: int) -> Iterator[list[int]]:
+def _cuts(grid: TextGrid, widths: Sequence[int], width: int) -> Iterator[list[int]]:
     """Runs of columns that fit the width, each behind the key columns."""
     keys = list(range(grid.keys))
-    widths = _widths(grid, width)
     room = width - _total(widths[: grid.keys])
     run: list[int] = []
     left = room

@@ -25,7 +25,7 @@ def test_a_table_of_verdicts_and_the_counter_examples(cli) -> None:
         result.stdout
     )
     assert "breaks 1a" not in result.stdout
-    assert "    origin     " in result.stdout
+    assert "    reference 1 " in result.stdout
 
 
 def test_many_measures_have_their_counter_examples_if_asked_for(cli) -> None:

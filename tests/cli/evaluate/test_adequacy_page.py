@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from codekin import evaluate_adequacy
-from codekin.align.three_way import align_three
+from codekin import align_revisions, evaluate_adequacy
 from codekin.evaluation.adequacy import CRITERIA
-from codekin.report.adequacy_examples import three_way_text
 
 PAGE = (Path(__file__).parents[3] / "docs" / "adequacy.md").read_text("utf-8")
 
@@ -41,8 +39,8 @@ def test_the_measure_of_ones_own_breaks_what_the_page_says(tmp_path, monkeypatch
 
 
 def test_the_alignment_is_drawn_so() -> None:
-    (drawn,) = re.findall(r"```text\n(origin .*?)\n```", PAGE, re.S)
-    table = align_three(
-        ["cinder", "=", "yarrow"], ["thicket", "=", "yarrow"], ["shale", "=", "flint"]
-    )
-    assert three_way_text(table) == drawn
+    (drawn,) = re.findall(r"```text\n(2 regions.*?)\n```", PAGE, re.S)
+    texts = "cinder = yarrow", "thicket = yarrow", "shale = flint"
+    reference, candidate, origin = texts
+    aligned = align_revisions(candidate, reference, origin=origin, language="python")
+    assert str(aligned) == drawn
