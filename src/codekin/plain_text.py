@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import escape
 
-__all__ = ["plain", "plain_html", "spreadsheet_cell", "visible"]
+__all__ = ["plain", "plain_html", "plain_line", "spreadsheet_cell", "visible", "visible_html"]
 
 _TAB = 4
 _NUMBER = re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?%?")
@@ -48,6 +48,30 @@ def plain(text: str) -> str:
     'a␛[2Jb␊c'
     """
     return text if text.isprintable() else "".join(map(visible, text))
+
+
+def plain_line(text: str) -> str:
+    """The same on one line, where blanks of every kind are one.
+
+    Examples
+    --------
+    >>> plain_line(" a\\n\\tb\\x1b ")
+    'a b␛'
+    """
+    return plain(" ".join(text.split()))
+
+
+def visible_html(text: str) -> str:
+    """A text for HTML in which nothing hides, blanks of all kinds included; tabs stay.
+
+    Examples
+    --------
+    >>> visible_html("<\\t\\xa0>")
+    '&lt;\\t&lt;U+00A0&gt;&gt;'
+    """
+    if text.isprintable():
+        return escape(text)
+    return "".join(c if c == "\t" else escape(_named(c)) for c in text)
 
 
 _UNSEEN = re.compile(

@@ -8,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from codekin.report.plots.axes import nice_axis, nice_range, unit_axis
-from codekin.report.plots.charts import Dot, group_histograms, histogram, interval_plot, sparkline
+from codekin.report.plots.charts import group_histograms, histogram, interval_plot, sparkline
+from codekin.results import UNKNOWN, Estimate, Interval
+
+
+def estimate(value: float, interval: Interval = UNKNOWN) -> Estimate:
+    return Estimate(value, interval, interval)
 
 
 def bars(svg: str) -> list[ElementTree.Element]:
@@ -95,7 +100,7 @@ def test_the_tallest_bar_fills_its_row() -> None:
 
 
 def test_intervals_are_dots_with_lines() -> None:
-    dots = {"a<b": Dot(0.5, 0.4, 0.7), "alone": Dot(0.6, None, None), "none": None}
+    dots = {"a<b": estimate(0.5, Interval(0.4, 0.7)), "alone": estimate(0.6), "none": None}
     svg = ElementTree.fromstring(interval_plot("bleu", dots, unit_axis()).svg())
     titles = [e.findtext("title") for e in svg.iter("g") if e.get("class") == "dot"]
     assert titles == [
@@ -109,7 +114,7 @@ def test_intervals_are_dots_with_lines() -> None:
 
 
 def test_rows_beyond_the_picture_are_drawn_as_if_they_stood_in_it() -> None:
-    dots = {f"system {i}": Dot(i / 40, None, None) for i in range(30)}
+    dots = {f"system {i}": estimate(i / 40) for i in range(30)}
     chart = interval_plot("bleu", dots, unit_axis(), most=20)
     svg = ElementTree.fromstring(chart.svg())
     places = [(e.get("data-system"), e.get("transform")) for e in svg if e.get("data-system")]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from html import escape
 from itertools import zip_longest
 from typing import NamedTuple
 
@@ -14,10 +13,11 @@ from rich.table import Table
 from rich.text import Text
 
 from codekin._version import __version__
-from codekin.plain_text import visible
+from codekin.plain_text import visible_html
 from codekin.report.page_file import template_environment, with_files
 from codekin.report.page_names import page_name
 from codekin.report.render import terminal
+from codekin.report.terminal import shown_text
 from codekin.rewrite.abstraction import Abstraction
 from codekin.rewrite.program import TextEdit
 
@@ -161,7 +161,9 @@ def change_screen(
         half = max((width - 2 * digits - 8) // 2, 10)
         for column in (digits, half, 1, digits, half):
             table.add_column(width=column, justify="right" if column == digits else "left")
-        table.add_row("", Text(_shown(name), "bold"), "│", "", Text(f"level {done.level}", "bold"))
+        table.add_row(
+            "", Text(shown_text(name), "bold"), "│", "", Text(f"level {done.level}", "bold")
+        )
         wrapper = Console(width=half)
         for before, after in rows:
             sides = [
@@ -188,17 +190,10 @@ def _line(line: ChangedLine | None, replaced: Style, *, colors: bool) -> Text:
     text = Text()
     for piece, mark in line.pieces:
         if mark is LineMark.DROPPED and not colors and piece.strip():
-            text.append(f"[-{_shown(piece)}-]")
+            text.append(f"[-{shown_text(piece)}-]")
             continue
-        text.append(_shown(piece, len(text)), _STYLES.get(mark, replaced) if colors else None)
+        text.append(shown_text(piece, len(text)), _STYLES.get(mark, replaced) if colors else None)
     return text
-
-
-def _shown(text: str, column: int = 0) -> str:
-    shown = ""
-    for character in text:
-        shown += visible(character, column + len(shown))
-    return shown
 
 
 # As a page.
@@ -218,7 +213,7 @@ def change_page(original: str, done: Abstraction, name: str) -> str:
         ("base.css", "three_way.css", "abstraction.css"),
         (),
         version=__version__,
-        name=_html(page_name(name)),
+        name=visible_html(page_name(name)),
         level=done.level,
         summary=done.summary.capitalize() if done.level == "over" else done.summary,
         rows=shown,
@@ -246,15 +241,9 @@ def _cell(lines: Sequence[ChangedLine | None], side: str) -> str:
 
 def _piece(text: str, mark: LineMark, side: str) -> str:
     if mark is LineMark.KEPT or not text.strip():
-        return _html(text)
+        return visible_html(text)
     if mark is LineMark.DROPPED:
         code = text.lstrip()
-        return f"{_html(text[: len(text) - len(code)])}<span class='gone'>{_html(code)}</span>"
-    return f"<b class='{side}'>{_html(text)}</b>"
-
-
-def _html(text: str) -> str:
-    """A text for HTML in which nothing hides; tabs stay."""
-    if text.isprintable():
-        return escape(text)
-    return "".join(c if c == "\t" else escape(visible(c)) for c in text)
+        blanks = visible_html(text[: len(text) - len(code)])
+        return f"{blanks}<span class='gone'>{visible_html(code)}</span>"
+    return f"<b class='{side}'>{visible_html(text)}</b>"

@@ -8,7 +8,7 @@ from importlib import resources
 
 from codekin._version import __version__
 from codekin.measures.comparing import parts_text, score_text
-from codekin.plain_text import visible
+from codekin.plain_text import visible_html
 from codekin.report.page_file import template_environment, with_files
 from codekin.report.page_names import page_names
 from codekin.revisions.alignment import MeasureLine, RevisionAlignment
@@ -75,7 +75,7 @@ def page(
         version=__version__,
         aligned=aligned,
         view=view,
-        names=[_shown(name) for name in page_names(names)],
+        names=[visible_html(name) for name in page_names(names)],
         notes=aligned.notes,
         remarks=[
             (line.name, line.score.remark)
@@ -152,7 +152,7 @@ def _head(head: RegionHead) -> str:
 
 def _words(verdict: Verdict) -> str:
     return "".join(
-        f"<code>{_shown(phrase.text)}</code>" if phrase.quoted else escape(phrase.text)
+        f"<code>{visible_html(phrase.text)}</code>" if phrase.quoted else escape(phrase.text)
         for phrase in verdict
     )
 
@@ -174,20 +174,13 @@ def _line(line: Line) -> str:
 
 def _piece(piece: LinePiece) -> str:
     if piece.mark is EditMark.KEPT:
-        return _shown(piece.text)
+        return visible_html(piece.text)
     if piece.mark is EditMark.PLAIN:
-        shown = _shown(piece.text)
+        shown = visible_html(piece.text)
         return f"<span class='p'>{shown}</span>" if piece.text.strip() else shown
     return _marked(piece.text, piece.mark)
 
 
 def _marked(text: str, mark: EditMark) -> str:
     tag = "ins" if mark in (EditMark.INSERTED, EditMark.INSERTED_ALIKE) else "del"
-    return f"<{tag} class='{mark.code}'>{_shown(text)}</{tag}>"
-
-
-def _shown(text: str) -> str:
-    """A text for HTML in which nothing hides; tabs stay."""
-    if text.isprintable():
-        return escape(text)
-    return "".join(c if c == "\t" else escape(visible(c)) for c in text)
+    return f"<{tag} class='{mark.code}'>{visible_html(text)}</{tag}>"

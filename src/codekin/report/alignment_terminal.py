@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, zip_longest
+from itertools import zip_longest
 
-from rich.cells import cell_len
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
 from codekin.measures.comparing import parts_text, score_text
-from codekin.plain_text import visible
-from codekin.report.terminal import plain_table
+from codekin.plain_text import plain
+from codekin.report.terminal import plain_table, shown_text
 from codekin.revisions.alignment import MeasureLine, RevisionAlignment
 from codekin.revisions.alignment_view import (
     ROLES,
@@ -97,10 +96,10 @@ def whole_screen(
 ) -> RenderableType:
     """All that ``codekin align`` prints: what was read, the scores, the summary, the regions."""
     read = (
-        Text.assemble(f"{role:<9} ", (_shown(name), _BOLD))
+        Text.assemble(f"{role:<9} ", (plain(name), _BOLD))
         for role, name in zip(ROLES, names, strict=True)
     )
-    parts: list[RenderableType] = [*read, *(Text(_shown(note), "yellow") for note in notes), ""]
+    parts: list[RenderableType] = [*read, *(Text(plain(note), "yellow") for note in notes), ""]
     if scores:
         parts += [_score_table(scores), *_remarks(scores), ""]
     parts += [Text(view.summary.words(view.unit)), *legend(view, colors=colors)]
@@ -111,7 +110,7 @@ def whole_screen(
 
 def _remarks(scores: Sequence[MeasureLine]) -> list[Text]:
     said = ((one.name, one.score.remark) for one in scores if one.score is not None)
-    return [Text(_shown(f"{name}: {remark}"), "yellow") for name, remark in said if remark]
+    return [Text(plain(f"{name}: {remark}"), "yellow") for name, remark in said if remark]
 
 
 def _score_table(scores: Sequence[MeasureLine]) -> Table:
@@ -121,7 +120,7 @@ def _score_table(scores: Sequence[MeasureLine]) -> Table:
     table.add_column("parts", overflow="fold")
     for one in scores:
         if one.score is None:
-            table.add_row(one.name, "–", Text(_shown(one.problem), _DIM))
+            table.add_row(one.name, "–", Text(plain(one.problem), _DIM))
         else:
             value = Text(score_text(one.score), _BOLD)
             table.add_row(one.name, value, Text(parts_text(one.score)))
@@ -155,12 +154,8 @@ def legend(view: AlignmentView, *, colors: bool) -> list[Text]:
 def _head(head: RegionHead) -> Iterator[Text]:
     yield Text()
     title = Text.assemble((f"{head.number} ", _BOLD), (f"· {head.where}: ", _DIM))
-    yield title.append(_shown(say(head.verdict)))
+    yield title.append(plain(say(head.verdict)))
     yield Text(f"    {head.counts.words}", _DIM)
-
-
-def _shown(text: str) -> str:
-    return "".join(map(visible, text))
 
 
 def _between(item: Gap | RegionHead) -> Iterator[Text]:
@@ -239,36 +234,13 @@ def _labelled(line: Line, role: str, digits: int, width: int, look: _Look) -> It
 
 def _folded(line: Line, role: str, digits: int, room: int, look: _Look) -> list[Text]:
     """A line with its number, in as many rows as it takes; nothing of it is left out."""
-    cells: list[tuple[str, Style]] = []
-    column = 0
+    whole = Text()
     for text, style in look.spans(line, role):
-        for character in text:
-            shown = visible(character, column)
-            cells.append((shown, style))
-            column += cell_len(shown)
-    rows: list[Text] = []
-    start = 0
-    while start < len(cells) or not rows:
-        end = _break(cells, start, max(8, room - digits - 1))
-        number = " " * (digits + 1) if rows else f"{line.number:>{digits}} "
-        row = Text(no_wrap=True).append(number, _DIM)
-        for style, run in groupby(cells[start:end], key=lambda cell: cell[1]):
-            row.append("".join(shown for shown, _ in run), style)
-        rows.append(row)
-        start = end
-    return rows
-
-
-def _break(cells: Sequence[tuple[str, Style]], start: int, room: int) -> int:
-    """Where a row ends that begins at `start`: after a blank if there is one near its end."""
-    used, end = 0, start
-    while end < len(cells) and used + (wide := cell_len(cells[end][0])) <= room:
-        used += wide
-        end += 1
-    if end == len(cells):
-        return end
-    end = max(end, start + 1)
-    for at in range(end, max(start, end - room // 3), -1):
-        if not cells[at - 1][0].strip():
-            return at
-    return end
+        whole.append(shown_text(text, whole.cell_len), style)
+    room = max(8, room - digits - 1)
+    rows = whole.wrap(Console(width=room), room, overflow="fold") or [whole]
+    numbers = [f"{line.number:>{digits}} ", *[" " * (digits + 1)] * (len(rows) - 1)]
+    return [
+        Text(no_wrap=True).append(number, _DIM).append_text(row)
+        for number, row in zip(numbers, rows, strict=True)
+    ]

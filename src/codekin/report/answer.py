@@ -10,8 +10,8 @@ import numpy as np
 
 from codekin.errors import CodekinError
 from codekin.report.run_scores import Scores
-from codekin.report.summary import SystemSummary, Value
-from codekin.results import Section, count_text
+from codekin.report.summary import SystemSummary
+from codekin.results import Estimate, Section, count_text
 from codekin.runs.comparison import RunComparison, SystemRows, compare_rows
 from codekin.runs.conclusions import listed
 from codekin.runs.summaries import row_weights
@@ -150,7 +150,7 @@ def _alone(scores: Scores, summary: SystemSummary) -> list[str]:
     ]
 
 
-def _spelled(value: Value) -> str:
-    if value.low is None or value.high is None:
+def _spelled(value: Estimate) -> str:
+    if math.isnan(value.known.low):
         return f"{value.value:.3f}"
-    return f"{value.value:.3f} (95 % {value.low:.3f} to {value.high:.3f})"
+    return f"{value.value:.3f} (95 % {value.known.low:.3f} to {value.known.high:.3f})"

@@ -23,7 +23,7 @@ from codekin.report.explanations import explain_row
 from codekin.report.page_data import language_title
 from codekin.report.page_file import template_environment, with_files
 from codekin.report.page_names import page_name
-from codekin.report.pages import embed, put_json, put_numbers
+from codekin.report.pages import DATA_HERE, put_about, put_json, put_numbers
 from codekin.results import number_text
 
 __all__ = ["check_size", "matrix_page"]
@@ -33,7 +33,6 @@ _SCRIPTS = (
     *("pieces.js", "theme.js", "code.js", "matrix_data.js", "heatmap.js"),
     *("matrix_pair.js", "matrix.js"),
 )
-_HERE = b"<!-- data -->"
 _MOST_FILES = 2000
 """More cells than a screen has pixels tell nothing, and take a browser minutes."""
 _PAIRS = 200
@@ -94,10 +93,9 @@ def matrix_page(matrix: SimilarityMatrix, *, folder: str = "", texts: bool = Tru
         Whether the page holds the code, so that two files can be read side by side.
     """
     folder = page_name(folder) if folder else ""
-    before, _, after = _frame(matrix, folder).partition(_HERE)
     data = io.BytesIO()
     _put_data(data, matrix, folder, texts)
-    return before + data.getvalue() + after
+    return _frame(matrix, folder).replace(DATA_HERE, data.getvalue(), 1)
 
 
 def _frame(matrix: SimilarityMatrix, folder: str) -> bytes:
@@ -182,9 +180,7 @@ def _put_data(stream: io.BytesIO, matrix: SimilarityMatrix, folder: str, texts: 
     kept = _kept_texts(matrix) if texts else {}
     put_json(stream, "texts", [kept.get(place) for place in range(files)])
     put_json(stream, "why", dict(_explained(matrix, kept)))
-    stream.write(b'<script type="application/json" id="about">')
-    stream.write(embed(_about(matrix, folder)).encode("ascii"))
-    stream.write(b"</script>\n")
+    put_about(stream, _about(matrix, folder))
 
 
 def _about(matrix: SimilarityMatrix, folder: str) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from codekin.languages import get_language
 from codekin.report.choice import Rows, most_disputed
 from codekin.report.explanations import Explainers, workers_for
 from codekin.report.page_names import page_problem
-from codekin.report.pages import Pages, embed, put_json, put_numbers
+from codekin.report.pages import Pages, put_about, put_json, put_numbers
 from codekin.report.run_scores import Scores, has_texts
 from codekin.runs.columns import from_numpy, to_numpy
 from codekin.runs.run import read_fields
@@ -245,9 +245,7 @@ def put_data(
             "why": explained.starts,
         },
     }
-    stream.write(b'<script type="application/json" id="about">')
-    stream.write(embed(about).encode("ascii"))
-    stream.write(b"</script>\n")
+    put_about(stream, about)
 
 
 def _put_columns(stream: IO[bytes], scores: Scores) -> dict[str, str]:

@@ -14,7 +14,19 @@ from typing import IO, Any
 
 import numpy.typing as npt
 
-__all__ = ["Pages", "embed", "pack", "put_json", "put_numbers", "put_piece"]
+__all__ = [
+    "DATA_HERE",
+    "Pages",
+    "embed",
+    "pack",
+    "put_about",
+    "put_json",
+    "put_numbers",
+    "put_piece",
+]
+
+DATA_HERE = b"<!-- data -->"
+"""Where a template has its data."""
 
 _PAGE_BYTES = 200_000
 _PAGE_ITEMS = 1000
@@ -56,6 +68,13 @@ def put_json(stream: IO[bytes], name: str, content: object) -> None:
 def put_numbers(stream: IO[bytes], name: str, numbers: npt.NDArray[Any]) -> None:
     """Write a column of numbers as a piece of data, little-endian as JavaScript has them."""
     put_piece(stream, name, numbers.astype(numbers.dtype.newbyteorder("<")).tobytes())
+
+
+def put_about(stream: IO[bytes], about: object) -> None:
+    """Write what the script of a page reads first, as JSON that is not compressed."""
+    stream.write(b'<script type="application/json" id="about">')
+    stream.write(embed(about).encode("ascii"))
+    stream.write(b"</script>\n")
 
 
 def _json(content: object) -> bytes:

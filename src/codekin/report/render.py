@@ -16,7 +16,7 @@ from rich.console import Console, Group, RenderableType
 from rich.text import Text
 
 from codekin._version import __version__
-from codekin.plain_text import plain, spreadsheet_cell
+from codekin.plain_text import plain, plain_line, spreadsheet_cell
 from codekin.report.page_file import template_environment, with_files
 from codekin.report.sections import SECTION_TOOLS
 from codekin.report.terminal import bar, plain_table
@@ -200,13 +200,8 @@ def _markdown_line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _one_line(text: str) -> str:
-    """A text on one line, without anything that would move a cursor or end a comment."""
-    return plain(" ".join(text.split()))
-
-
 def _markdown_text(text: str) -> str:
-    return re.sub(r"([\\`*_<|])", r"\\\1", _one_line(text))
+    return re.sub(r"([\\`*_<|])", r"\\\1", plain_line(text))
 
 
 def latex(grid: Grid) -> str:
@@ -226,7 +221,7 @@ def latex(grid: Grid) -> str:
     """
     texts = grid.texts
     shape = "".join("l" if left else "r" for left in texts.left)
-    title = [f"% {_one_line(text)}" for text in (grid.title, grid.note) if text]
+    title = [f"% {plain_line(text)}" for text in (grid.title, grid.note) if text]
     head, *body = _written(texts, _latex_text, lambda text: rf"\textbf{{{text}}}")
     return "\n".join(
         [
@@ -250,7 +245,7 @@ def _latex_line(cells: Sequence[str]) -> str:
 
 
 def _latex_text(text: str) -> str:
-    safe = "".join(_LATEX.get(character, character) for character in _one_line(text))
+    safe = "".join(_LATEX.get(character, character) for character in plain_line(text))
     return re.sub(r"(?<![\w.)}])-(?=[\d.])", "$-$", safe)
 
 
@@ -261,7 +256,7 @@ def html_table(grid: Grid) -> str:
     # Where styles are forbidden, as on a page of codekin, this still aligns.
     sides = [f" align={'left' if left else 'right'}" for left in texts.left]
     columns = grid.all_columns
-    meanings = [escape(_one_line(columns[place].meaning)) for place in texts.places]
+    meanings = [escape(plain_line(columns[place].meaning)) for place in texts.places]
     told = [
         f'{side} title="{one}"' if one else side for side, one in zip(sides, meanings, strict=True)
     ]
@@ -271,9 +266,9 @@ def html_table(grid: Grid) -> str:
         return f"<tr>{''.join(f'<{tag}{given}>{cell}</{tag}>' for given, cell in pairs)}</tr>"
 
     head, *body = _written(
-        texts, lambda text: escape(_one_line(text)), lambda text: f"<b>{text}</b>"
+        texts, lambda text: escape(plain_line(text)), lambda text: f"<b>{text}</b>"
     )
-    title = f"<caption>{escape(_one_line(texts.title))}</caption>" if texts.title else ""
+    title = f"<caption>{escape(plain_line(texts.title))}</caption>" if texts.title else ""
     rows = "".join(line("td", row, sides) for row in body)
     return f"<table>{title}{line('th', head, told)}{rows}</table>"
 
@@ -281,21 +276,21 @@ def html_table(grid: Grid) -> str:
 def markdown_of(grids: Sequence[Grid], notes: Sequence[str], conclusion: Sequence[str] = ()) -> str:
     """Grids, notes and conclusion in Markdown."""
     said = map(_markdown_text, conclusion)
-    return "\n\n".join([*map(markdown, grids), *map(_one_line, notes), *said]) + "\n"
+    return "\n\n".join([*map(markdown, grids), *map(plain_line, notes), *said]) + "\n"
 
 
 def latex_of(grids: Sequence[Grid], notes: Sequence[str], conclusion: Sequence[str] = ()) -> str:
     """Grids in LaTeX, with the notes and the conclusion as comments."""
-    comments = "\n".join(f"% {_one_line(note)}" for note in (*notes, *conclusion))
+    comments = "\n".join(f"% {plain_line(note)}" for note in (*notes, *conclusion))
     return "\n\n".join([*map(latex, grids), comments]) + "\n"
 
 
 def html_of(grids: Sequence[Grid], notes: Sequence[str], conclusion: Sequence[str] = ()) -> str:
     """Conclusion, grids and notes as a fragment of HTML."""
-    said = [f"<p>{escape(_one_line(one))}</p>" for one in conclusion]
+    said = [f"<p>{escape(plain_line(one))}</p>" for one in conclusion]
     if said:
         said[0] = said[0].replace("<p>", "<p><b>", 1).replace("</p>", "</b></p>")
-    lines = (f"<p><small>{escape(_one_line(note))}</small></p>" for note in notes)
+    lines = (f"<p><small>{escape(plain_line(note))}</small></p>" for note in notes)
     return "".join([*said, *map(html_table, grids), *lines])
 
 

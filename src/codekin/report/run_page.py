@@ -24,14 +24,14 @@ from codekin.report.graph.pair import pair_style
 from codekin.report.page_data import language_title, put_data
 from codekin.report.page_file import check_place, replacing, template_environment, with_files
 from codekin.report.page_names import page_problem
-from codekin.report.pages import put_json
-from codekin.report.plots.axes import Axis, minus, nice_axis, nice_range, unit_axis
-from codekin.report.plots.charts import Chart, Dot, group_histograms, interval_plot, sparkline
+from codekin.report.pages import DATA_HERE, put_json
+from codekin.report.plots.axes import Axis, known, minus, nice_axis, nice_range, unit_axis
+from codekin.report.plots.charts import Chart, group_histograms, interval_plot, sparkline
 from codekin.report.probability_section import probability_section
 from codekin.report.run_scores import Scores, gather
 from codekin.report.sections import Places
-from codekin.report.summary import SystemSummary, Value, summarise
-from codekin.results import Section
+from codekin.report.summary import SystemSummary, summarise
+from codekin.results import Estimate, Section
 from codekin.runs.failures import Failure, failures
 from codekin.runs.run import Run
 from codekin.runs.summaries import as_run
@@ -265,7 +265,7 @@ def overview(scores: Scores, summary: SystemSummary, answer: Answer | None = Non
             for kind in ("intervals", "histograms")
         },
         dense=len(heads) > _MANY_MEASURES,
-        intervals=any(cell.mean and cell.mean.low is not None for cell in summary.cells.values()),
+        intervals=any(cell.mean and known(cell.mean.known) for cell in summary.cells.values()),
         long_names=any(len(name) > _USUAL_NAME for name in names),
     )
 
@@ -320,24 +320,25 @@ def _head(
     }
 
 
-def _means(summary: SystemSummary, label: str, systems: Sequence[str]) -> dict[str, Value]:
+def _means(summary: SystemSummary, label: str, systems: Sequence[str]) -> dict[str, Estimate]:
     cells = {s: summary.cells.get((s, label)) for s in systems}
     return {s: cell.mean for s, cell in cells.items() if cell and cell.mean}
 
 
 def _intervals(
-    label: str, systems: Sequence[str], means: Mapping[str, Value], distance: bool
+    label: str, systems: Sequence[str], means: Mapping[str, Estimate], distance: bool
 ) -> Chart | None:
     if not means:
         return None
     # The axis is that of the systems in the picture; the page fits it again when it shows others.
     shown = [means[s] for s in systems[:_MOST_PLOTTED] if s in means] or list(means.values())
-    ends = [end for v in shown for end in (v.value, v.low, v.high) if end is not None]
+    ends = [
+        end for v in shown for end in (v.value, v.known.low, v.known.high) if math.isfinite(end)
+    ]
     axis = nice_range(min(ends), max(ends) if any(ends) else 1.0)
     if not distance and (axis.low < 0 or axis.high > 1 or axis.high - axis.low > 0.75):
         axis = unit_axis()
-    dots = {s: Dot(v.value, v.low, v.high) for s, v in means.items()}
-    return interval_plot(label, {s: dots.get(s) for s in systems}, axis, _MOST_PLOTTED)
+    return interval_plot(label, {s: means.get(s) for s in systems}, axis, _MOST_PLOTTED)
 
 
 def cards_in_a_row(cards: int) -> int:
@@ -414,18 +415,19 @@ def _heat(value: float, distance: bool, high: float) -> str:
     return f"{min(1.0, max(0.0, likeness)):.3f}"
 
 
-def _range(value: Value, distance: bool) -> str:
-    if value.low is None or value.high is None:
+def _range(value: Estimate, distance: bool) -> str:
+    if not known(value.known):
         return ""
     digits = 1 if distance else 3
-    low, high = f"{value.low:.{digits}f}", f"{value.high:.{digits}f}"
+    low, high = f"{value.known.low:.{digits}f}", f"{value.known.high:.{digits}f}"
     return "" if low == high else f"{low}–{high}"
 
 
-def _value_text(value: Value) -> str:
-    if value.low is None or value.high is None:
+def _value_text(value: Estimate) -> str:
+    ends = value.known
+    if not known(ends):
         return f"{value.value:.4f}"
-    return f"{value.value:.4f}, 95 % interval from {value.low:.4f} to {value.high:.4f}"
+    return f"{value.value:.4f}, 95 % interval from {ends.low:.4f} to {ends.high:.4f}"
 
 
 def _correlations(scores: Scores) -> dict[str, Any] | None:
@@ -481,7 +483,6 @@ _SCRIPTS = (
     "state.js",
 )
 _JUDGEMENT_STYLE, _JUDGEMENT_SCRIPT = "sections.css", "sections.js"
-_HERE = b"<!-- data -->"
 _TITLE, _JUDGED_TITLE = "How alike are these pairs?", "How far can these measures be trusted?"
 _COMPARED_TITLE = "Which system is better?"
 
@@ -626,7 +627,7 @@ def _document(
         outcomes=_outcomes(scores),
         failed=int(scores.failed.sum()),
     )
-    head, _, tail = data.rpartition(_HERE)
+    head, _, tail = data.rpartition(DATA_HERE)
     return head, tail
 
 

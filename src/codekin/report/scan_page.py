@@ -21,7 +21,7 @@ from codekin.plain_text import plain
 from codekin.report.page_data import language_title
 from codekin.report.page_file import template_environment, with_files
 from codekin.report.page_names import page_names
-from codekin.report.pages import Pages, embed, put_json
+from codekin.report.pages import DATA_HERE, Pages, put_about, put_json
 from codekin.scan import CloneFinding, ClonePlace, CodeRegion, Scan
 from codekin.scan.code_tokens import CodeTokens, Trait, read_tokens
 from codekin.scan.matches import TYPES
@@ -32,7 +32,6 @@ __all__ = ["MOST_LINES", "scan_page"]
 
 _STYLES = ("base.css", "plots.css", "browser.css", "scan.css")
 _SCRIPTS = ("pieces.js", "code.js", "theme.js", "list.js", "clone_pair.js", "scan.js")
-_HERE = b"<!-- data -->"
 
 MOST_LINES = 200_000
 """Lines of code that a page holds, those of the classes that would save most first."""
@@ -115,11 +114,8 @@ def scan_page(scan: Scan, *, new: Collection[ClonePlace] | None = None) -> bytes
     put_json(data, "files", [page.name(one) for one in page.files])
     put_json(data, "classes", list(_class_rows(page)))
     put_json(data, "why", dict(_shared_features(page)))
-    data.write(b'<script type="application/json" id="about">')
-    data.write(embed(_about(page, folders, stretches.starts)).encode("ascii"))
-    data.write(b"</script>\n")
-    before, _, after = _frame(page, folders).partition(_HERE)
-    return before + data.getvalue() + after
+    put_about(data, _about(page, folders, stretches.starts))
+    return _frame(page, folders).replace(DATA_HERE, data.getvalue(), 1)
 
 
 def _gathered(scan: Scan, new: Collection[ClonePlace] | None) -> _Page:

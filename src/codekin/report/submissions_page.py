@@ -19,7 +19,7 @@ from codekin.report.explanations import token_ink, utf16_offsets
 from codekin.report.page_data import language_title
 from codekin.report.page_file import template_environment, with_files
 from codekin.report.page_names import page_names
-from codekin.report.pages import embed, put_json
+from codekin.report.pages import DATA_HERE, put_about, put_json
 from codekin.report.plots.axes import minus
 from codekin.results import count_text, number_text
 from codekin.scan.submission_evidence import PairEvidence, ShownFile
@@ -394,7 +394,6 @@ def _by_date(members: Sequence[str], dates: Mapping[str, Sequence[float]]) -> li
 
 _STYLES = ("base.css", "plots.css", "browser.css", "print.css", "matrix.css", "submissions.css")
 _SCRIPTS = ("pieces.js", "theme.js", "code.js", "submissions.js", "submission_pair.js")
-_HERE = b"<!-- data -->"
 _PAIRS, _MOST_PAIRS = 200, 1000
 """Pairs that a page lists; more if more are suspicious."""
 _MOST_TEXT = 20_000_000
@@ -433,10 +432,9 @@ def submissions_page(found: Submissions) -> bytes:
     """
     suspicious = sum(one.suspicious for one in found.pairs)
     shown = found.pairs[: min(_MOST_PAIRS, max(_PAIRS, suspicious))]
-    before, _, after = _frame(found, shown).partition(_HERE)
     data = io.BytesIO()
     _put_data(data, found, shown)
-    return before + data.getvalue() + after
+    return _frame(found, shown).replace(DATA_HERE, data.getvalue(), 1)
 
 
 def _frame(found: Submissions, shown: Sequence[SubmissionPair]) -> bytes:
@@ -530,9 +528,7 @@ def _put_data(stream: io.BytesIO, found: Submissions, shown: Sequence[Submission
         "level": found.level,
         "colours": COLOURS,
     }
-    stream.write(b'<script type="application/json" id="about">')
-    stream.write(embed(about).encode("ascii"))
-    stream.write(b"</script>\n")
+    put_about(stream, about)
 
 
 def _file(file: ShownFile) -> dict[str, Any]:

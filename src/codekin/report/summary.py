@@ -12,9 +12,9 @@ import numpy.typing as npt
 from codekin.report.run_scores import Scores
 from codekin.runs.run import Run
 from codekin.runs.summaries import summarize
-from codekin.statistics.bootstrap import Estimate
+from codekin.statistics.bootstrap import UNKNOWN, Estimate
 
-__all__ = ["MeasureCell", "SystemSummary", "Touchstones", "Value", "summarise"]
+__all__ = ["MeasureCell", "SystemSummary", "Touchstones", "summarise"]
 
 _EQUAL, _SAME = "equal", "same"
 _WORDS = {_EQUAL: "equal texts", _SAME: "the same edit in another layout"}
@@ -91,28 +91,12 @@ _RESAMPLES = {60: 2000, 100: 1000}
 
 
 @dataclass(frozen=True)
-class Value:
-    """A number with its interval.
-
-    Attributes
-    ----------
-    value : float
-    low, high : float or None
-        None where there is no telling.
-    """
-
-    value: float
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True)
 class MeasureCell:
     """What a measure says of a system.
 
     Attributes
     ----------
-    mean, corpus : Value or None
+    mean, corpus : Estimate or None
         The mean of the rows, and the value of all of them as one corpus; None where there is none.
     scored, rows : int
         How many rows have a score, out of how many.
@@ -123,8 +107,8 @@ class MeasureCell:
         the touchstone itself.
     """
 
-    mean: Value | None
-    corpus: Value | None
+    mean: Estimate | None
+    corpus: Estimate | None
     scored: int
     rows: int
     as_equal: int
@@ -265,7 +249,9 @@ def _averaged(scores: Scores) -> dict[tuple[str, str], MeasureCell]:
         summed = np.bincount(scores.system, weight * np.nan_to_num(values), many).tolist()
         for number, system in enumerate(scores.systems):
             if scores.has_measure(system.run, label):
-                mean = Value(summed[number] / total[number], None, None) if total[number] else None
+                mean = None
+                if total[number]:
+                    mean = Estimate(summed[number] / total[number], UNKNOWN, UNKNOWN)
                 cells[system.name, label] = counts.cell(number, label, mean, None)
     return cells
 
@@ -289,7 +275,7 @@ class _Counts:
                 found[label] = np.bincount(scores.system[which], minlength=many).tolist()
 
     def cell(
-        self, system: int, label: str, mean: Value | None, corpus: Value | None
+        self, system: int, label: str, mean: Estimate | None, corpus: Estimate | None
     ) -> MeasureCell:
         return MeasureCell(
             mean=mean,
@@ -301,9 +287,5 @@ class _Counts:
         )
 
 
-def _value(estimate: Estimate) -> Value | None:
-    if not math.isfinite(estimate.value):
-        return None
-    if not math.isfinite(estimate.bca.low):
-        return Value(estimate.value, None, None)
-    return Value(estimate.value, estimate.bca.low, estimate.bca.high)
+def _value(estimate: Estimate) -> Estimate | None:
+    return estimate if math.isfinite(estimate.value) else None

@@ -30,6 +30,7 @@ __all__ = [
     "explanations",
     "plain_table",
     "score_table",
+    "shown_text",
     "side_by_side",
 ]
 
@@ -125,6 +126,15 @@ def _with_ellipsis(row: Text, room: int) -> Text:
     row.truncate(room - 1)  # which pads where a wide character would be cut in half
     row.append("…", _DIM)
     return row
+
+
+def shown_text(text: str, column: int = 0) -> str:
+    """A text as a terminal shows it from a column on: tabs as blanks, and nothing hidden."""
+    shown = []
+    for character in text:
+        shown.append(visible(character, column))
+        column += cell_len(shown[-1])
+    return "".join(shown)
 
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import OrderedDict
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -33,6 +32,7 @@ from codekin.results import (
     share_text,
 )
 from codekin.runs.settings import chosen_measures
+from codekin.runs.shard_scoring import RecentSources
 from codekin.source import Source
 from codekin.statistics.proportion import wilson_interval
 
@@ -42,32 +42,12 @@ __all__ = [
     "CounterExample",
     "MeasureAdequacy",
     "Scorer",
-    "Sources",
     "Split",
     "Verdict",
     "evaluate_adequacy",
     "judge_adequacy",
     "shrink",
 ]
-
-_MOST_SOURCES = 512
-
-
-class Sources:
-    """Texts parsed once for all measures; the last few hundred are kept."""
-
-    def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, str], Source] = OrderedDict()
-
-    def __call__(self, text: str, language: str) -> Source:
-        """The source of a text."""
-        key = (language, text)
-        found = self._kept.get(key)
-        if found is None:
-            found = self._kept[key] = Source(text, language)
-            if len(self._kept) > _MOST_SOURCES:
-                self._kept.popitem(last=False)
-        return found
 
 
 @dataclass(frozen=True)
@@ -92,11 +72,11 @@ class Scorer:
     Parameters
     ----------
     measure : Measure
-    sources : Sources
+    sources : RecentSources
         Shared by the scorers of several measures.
     """
 
-    def __init__(self, measure: Measure, sources: Sources) -> None:
+    def __init__(self, measure: Measure, sources: RecentSources) -> None:
         self.measure = measure
         self._sources = sources
 
@@ -108,7 +88,7 @@ class Scorer:
         CodekinError
             If the measure cannot score it, whatever the reason.
         """
-        texts = [self._sources(text, case.language) for text in case.texts]
+        texts = [self._sources.get((text, case.language)) for text in case.texts]
         known: dict[tuple[str, str, str], float] = {}
         values = []
         for triple in criterion.triples:
@@ -581,7 +561,7 @@ def judge_adequacy(
     report : callable, optional
         Called with the number of criteria done, and of all.
     """
-    sources = Sources()
+    sources = RecentSources()
     scorers = [Scorer(one, sources) for one in measures]
     found: list[list[Verdict]] = [[] for _ in measures]
     for done, criterion in enumerate(criteria, 1):

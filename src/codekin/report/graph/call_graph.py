@@ -8,7 +8,7 @@ from html import escape
 
 import numpy as np
 
-from codekin.plain_text import visible
+from codekin.plain_text import plain
 from codekin.report.graph.captions import Caption, function_caption
 from codekin.report.graph.drawing import Link, lay_out_links
 from codekin.report.graph.svg import arrow_head
@@ -159,7 +159,7 @@ def _callers_first(calls: CallGraph, chosen: set[int]) -> list[int]:
 
 def _node(function: int, caption: Caption, x: float, y: float) -> str:
     left = x - caption.width / 2
-    shown = escape("".join(map(visible, caption.label)))
+    shown = escape(plain(caption.label))
     return (
         f'<g class="node call" data-node="{function}"><rect x="{left:.1f}" y="{y:.1f}" '
         f'width="{caption.width:.1f}" height="{caption.height:.1f}" rx="7"/>'

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from unicodedata import east_asian_width
 
-from codekin.plain_text import visible
+from codekin.plain_text import plain_line
 from codekin.represent.graph.export import excerpt
 from codekin.represent.graph.parts import Node
 
@@ -82,20 +82,14 @@ def function_caption(name: str, line: int) -> Caption:
 
 
 def _code(node: Node, lines: str) -> str:
-    return f"{lines} {excerpt(_shown(node.text), _LONGEST_CODE)}" if node.text else ""
+    return f"{lines} {excerpt(plain_line(node.text), _LONGEST_CODE)}" if node.text else ""
 
 
 def _caption(name: str, code: str, other: str) -> Caption:
-    label = excerpt(_shown(name), _LONGEST_LABEL)
+    label = excerpt(plain_line(name), _LONGEST_LABEL)
     wide = max(_LABEL * text_width(label), *(_CODE * text_width(line) for line in (code, other)))
     height = (HEIGHT if code else LOW) + (_LINE if other else 0)
     return Caption(label, code, round(max(_LEAST, wide + 18), 1), height, other)
-
-
-def _shown(text: str) -> str:
-    """A text in which nothing hides; blanks of every kind are one."""
-    text = " ".join(text.split())
-    return text if text.isprintable() else "".join(map(visible, text))
 
 
 def text_width(text: str) -> int:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
 from itertools import pairwise
 
 from codekin.languages import TokenClass
-from codekin.plain_text import visible
+from codekin.plain_text import visible_html
 from codekin.represent.graph.semantic_graph import SemanticGraph
 from codekin.source import Source
 
@@ -87,11 +86,6 @@ def _span(place: int, piece: str, kind: str) -> str:
     if not piece:
         return ""
     colour = f' class="{kind}"' if kind else ""
-    return f'<span{colour} data-a="{place}" data-e="{place + len(piece)}">{_shown(piece)}</span>'
-
-
-def _shown(text: str) -> str:
-    """A text for HTML in which nothing hides; tabs stay."""
-    if text.isprintable():
-        return escape(text)
-    return "".join(c if c == "\t" else escape(visible(c)) for c in text)
+    return (
+        f'<span{colour} data-a="{place}" data-e="{place + len(piece)}">{visible_html(piece)}</span>'
+    )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from codekin._version import __version__
-from codekin.plain_text import visible
+from codekin.plain_text import plain
 from codekin.report.graph.call_graph import call_graph, call_graph_svg
 from codekin.report.graph.code import code_lines
 from codekin.report.graph.detail import shown
@@ -86,8 +86,8 @@ def graph_page(
         ("base.css", "graph.css"),
         ("theme.js", "pieces.js", "graph.js", "graph_views.js"),
         version=__version__,
-        name="".join(map(visible, page_name(name))),
-        part="".join(map(visible, part)),
+        name=plain(page_name(name)),
+        part=plain(part),
         first=first,
         graph=graph,
         functions=int((graph.kind == OperationKind.ENTRY).sum()),

@@ -19,7 +19,7 @@ from codekin.measures.cssg import (
     token_levels,
 )
 from codekin.measures.graph_match import GraphMatch
-from codekin.plain_text import visible
+from codekin.plain_text import plain
 from codekin.report.graph.code import Shade, code_lines
 from codekin.report.graph.graph_page import KIND_MEANINGS
 from codekin.report.graph.pair import (
@@ -80,7 +80,7 @@ def pair_page(score: Score, match: GraphMatch, names: Sequence[str]) -> str:
     panes = [
         {
             "role": role,
-            "name": "".join(map(visible, name)),
+            "name": plain(name),
             "lines": code_lines(graph, _cuts(places, side), _shades(source, graph, levels[side])),
         }
         for side, (role, name, graph, source) in enumerate(

@@ -13,7 +13,7 @@ import numpy as np
 
 from codekin.errors import CodekinError, suggestion
 from codekin.languages import Language
-from codekin.plain_text import visible
+from codekin.plain_text import plain_line
 from codekin.report.graph.detail import shown
 from codekin.report.graph.graph_page import graph_page
 from codekin.report.graph.svg import flow_svg, picture_style
@@ -61,7 +61,7 @@ def _ir_listing(ir: FlowIR, data: bytes, name: str, functions: Sequence[int]) ->
     """
     code = _Code(ir, data)
     operations = sum(len(_operations(ir, function)) for function in functions)
-    lines = [f"flow IR of {_shown(name)}: {_sizes(len(functions), operations)}"]
+    lines = [f"flow IR of {plain_line(name)}: {_sizes(len(functions), operations)}"]
     for function in functions:
         lines += ["", _head(ir, function, code)]
         depth = 1
@@ -99,12 +99,12 @@ def _mark(ir: FlowIR, item: Item, a: int, b: int) -> str:
     word = item.name.lower() + (f" %{a}" if a >= 0 else "")
     if item is Item.SWITCH:
         return word
-    return word + (f" {_shown(ir.strings[b])}" if 0 <= b < len(ir.strings) else "")
+    return word + (f" {plain_line(ir.strings[b])}" if 0 <= b < len(ir.strings) else "")
 
 
 def _head(ir: FlowIR, function: int, code: _Code) -> str:
-    name = _shown(ir.string(int(ir.function_name[function]))) or "a function without a name"
-    owner = _shown(ir.string(int(ir.function_owner[function])))
+    name = plain_line(ir.string(int(ir.function_name[function]))) or "a function without a name"
+    owner = plain_line(ir.string(int(ir.function_owner[function])))
     line = code.lines[int(ir.function_first_operation[function])]
     return f"{owner}.{name}  line {line}" if owner else f"{name}  line {line}"
 
@@ -120,12 +120,12 @@ class _Code:
         start, end = int(self._ir.start[operation]), int(self._ir.end[operation])
         if self._ir.kind[operation] == OperationKind.ENTRY:
             end = start + len(self._data[start:end].split(b"\n")[0])
-        return excerpt(_shown(self._data[start:end].decode("utf-8", "replace")), _CODE)
+        return excerpt(plain_line(self._data[start:end].decode("utf-8", "replace")), _CODE)
 
     def word(self, operation: int) -> str:
         """What an operation does, in a word or two."""
         kind = OperationKind(int(self._ir.kind[operation]))
-        name = excerpt(_shown(self._ir.string(int(self._ir.name[operation]))), 24)
+        name = excerpt(plain_line(self._ir.string(int(self._ir.name[operation]))), 24)
         if kind in (OperationKind.OPERATOR, OperationKind.ASSIGN, OperationKind.JUMP):
             return name
         return (
@@ -154,10 +154,12 @@ class _Code:
             ir.access_mode[part].tolist(),
             strict=True,
         ):
-            name = _shown(ir.string(int(ir.variable_name[variable])))
+            name = plain_line(ir.string(int(ir.variable_name[variable])))
             inside = mode in (Access.LOAD, Access.STORE)
-            reached = (f".{_shown(ir.strings[field])}" if field >= 0 else "[]") if inside else ""
-            yield _ACCESSES[Access(mode)].format(name + reached)
+            reached = (
+                (f".{plain_line(ir.strings[field])}" if field >= 0 else "[]") if inside else ""
+            )
+            yield _ACCESSES[Access(mode)].format(name + reached if inside else name)
 
 
 def _control_flow_listing(
@@ -193,7 +195,7 @@ def _control_flow_listing(
     shown = [one for some in listed.values() for one in some]
     edges = len(flow.source) if everything else sum(len(following.get(one, ())) for one in shown)
     sizes = f"{_sizes(len(listed), len(shown))}, {count_text(edges, 'edge')}"
-    lines = [f"control flow of {_shown(name)}: {sizes}"]
+    lines = [f"control flow of {plain_line(name)}: {sizes}"]
     for function, operations in listed.items():
         lines += ["", _head(ir, function, code)]
         for operation in operations:
@@ -228,7 +230,7 @@ def _dependence_listing(graph: SemanticGraph, name: str) -> str:
     """Which line depends on which, function by function."""
     text = graph.data.decode("utf-8", "replace").split("\n")
     kinds = (EdgeKind.DATA, EdgeKind.CONTROL)
-    lines = [f"program dependence of {_shown(name)}: {_counts(graph, kinds)}"]
+    lines = [f"program dependence of {plain_line(name)}: {_counts(graph, kinds)}"]
     wanted = np.isin(graph.edge_kind, kinds)
     if not graph.complete:
         lines.append(_UNFINISHED)
@@ -239,10 +241,10 @@ def _dependence_listing(graph: SemanticGraph, name: str) -> str:
     ends = (graph.function[graph.source], where[graph.source], where[graph.target])
     found = sorted({*zip(*(a[wanted].tolist() for a in (*ends, graph.edge_kind)), strict=True)})
     for function, edges in groupby(found, lambda edge: edge[0]):
-        lines += ["", _shown(graph.functions[function])]
+        lines += ["", plain_line(graph.functions[function])]
         for _, source, target, kind in edges:
             word = EdgeKind(kind).name.lower()
-            shown = [excerpt(_shown(text[line].strip()), 30) for line in (source, target)]
+            shown = [excerpt(plain_line(text[line].strip()), 30) for line in (source, target)]
             lines.append(f"  {source:>4} -> {target:<4} {word:<8} {shown[0]:<30} -> {shown[1]}")
     return "\n".join([*lines, ""])
 
@@ -254,7 +256,7 @@ def _counts(graph: SemanticGraph, kinds: Sequence[EdgeKind]) -> str:
 
 def _graph_listing(graph: SemanticGraph, name: str) -> str:
     """Every node with the nodes it depends on and the entry it calls."""
-    lines = [f"semantic graph of {_shown(name)}: {_counts(graph, list(EdgeKind))}"]
+    lines = [f"semantic graph of {plain_line(name)}: {_counts(graph, list(EdgeKind))}"]
     if not graph.complete:
         lines.append(_UNFINISHED)
     before: dict[tuple[int, EdgeKind], list[str]] = {}
@@ -266,26 +268,20 @@ def _graph_listing(graph: SemanticGraph, name: str) -> str:
         f"{'node':>6} {'line':>4}  {'label':<18} {'code':<{_CODE}} {'data from':<14} control from"
     )
     for function, nodes in groupby(graph.nodes(), lambda node: int(graph.function[node.index])):
-        lines += ["", *([_shown(graph.functions[function])] if function >= 0 else []), head]
+        lines += ["", *([plain_line(graph.functions[function])] if function >= 0 else []), head]
         for node in nodes:
             data, control, calls = (
                 " ".join(before.get((node.index, kind), []))
                 for kind in (EdgeKind.DATA, EdgeKind.CONTROL, EdgeKind.CALL)
             )
-            code = excerpt(_shown(node.text[:_LOOKED_AT]), _CODE)
-            label = excerpt(_shown(node.label), 18)
+            code = excerpt(plain_line(node.text[:_LOOKED_AT]), _CODE)
+            label = excerpt(plain_line(node.label), 18)
             called = f"  calls {calls}" if calls else ""
             lines.append(
                 f"{node.index:>6} {node.line or '':>4}  {label:<18} {code:<{_CODE}} {data:<14} "
                 f"{control}{called}".rstrip()
             )
     return "\n".join([*lines, ""])
-
-
-def _shown(text: str) -> str:
-    """A text in which nothing hides, on one line."""
-    text = " ".join(text.split())
-    return text if text.isprintable() else "".join(map(visible, text))
 
 
 _FORMATS = {"ir": ("text", "json"), "cfg": ("text", "json", "svg", "html")}

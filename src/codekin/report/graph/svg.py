@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from codekin.errors import CodekinError
-from codekin.plain_text import visible
+from codekin.plain_text import plain
 from codekin.report.graph.detail import Shown, shown
 from codekin.report.graph.drawing import Drawing, Frame, PlacedNode, Route, lay_out
 from codekin.represent.flow.flow_ir import OperationKind
@@ -292,24 +292,25 @@ def _frame(frame: Frame) -> str:
     return (
         f'<g class="frame" data-function="{frame.function}"><rect x="{frame.x:.1f}" '
         f'y="{frame.y:.1f}" width="{frame.width:.1f}" height="{frame.height:.1f}" rx="10"/>'
-        f'<text x="{frame.x + 14:.1f}" y="{frame.y + 20:.1f}">{_shown_text(frame.name)}</text></g>'
+        f'<text x="{frame.x + 14:.1f}" y="{frame.y + 20:.1f}">'
+        f"{escape(plain(frame.name))}</text></g>"
     )
 
 
 def _edges(routes: Iterable[Route], marks: Marks) -> str:
     """Edges; those whose mark has a sign lie above the others, on a ground of their own."""
     drawn = [(marks.edges.get((r.source, r.target, r.kind), ""), r) for r in routes]
-    plain = "".join(_edge(route, mark) for mark, route in drawn if mark not in marks.signs)
+    unmarked = "".join(_edge(route, mark) for mark, route in drawn if mark not in marks.signs)
     marked = [(mark, route) for mark, route in drawn if mark in marks.signs]
     if not marks.signs:
-        return plain
+        return unmarked
     grounds = [
         "".join(_path("ground", route, word) for mark, route in marked if mark == word)
         for word in marks.signs
     ]
     return "".join(
         (
-            f'<g class="plain">{plain}</g>',
+            f'<g class="plain">{unmarked}</g>',
             *(f'<g class="grounds">{ground}</g>' for ground in grounds if ground),
             *(_edge(route, mark) for mark, route in marked),
             *(_edge_sign(route, mark, marks.signs[mark]) for mark, route in marked),
@@ -419,7 +420,3 @@ def _deciding(graph: SemanticGraph) -> frozenset[int]:
     sources = graph.source[graph.edge_kind == EdgeKind.CONTROL]
     kinds = graph.kind[sources]
     return frozenset(sources[(kinds != ROOT) & (kinds != OperationKind.ENTRY)].tolist())
-
-
-def _shown_text(text: str) -> str:
-    return escape(text if text.isprintable() else "".join(map(visible, text)))

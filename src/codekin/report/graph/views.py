@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from codekin.errors import CodekinError
-from codekin.plain_text import visible
+from codekin.plain_text import plain
 from codekin.report.graph.detail import MOST_NODES, Shown, shown
 from codekin.report.graph.svg import flow_svg, graph_branches, labelled_svg
 from codekin.represent.flow.flow_ir import OperationKind
@@ -88,7 +88,7 @@ class GraphViews:
             start, end = int(graph.start[node]), max(int(graph.start[node]), int(graph.end[node]))
             first, _ = graph.positions.line_column(start)
             last, _ = graph.positions.line_column(max(start, end - 1))
-            name = "".join(map(visible, graph.functions[number])) or "a function without a name"
+            name = plain(graph.functions[number]) or "a function without a name"
             found.append(FunctionEntry(number, name, first, last))
         return found
 

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.report.brief_names import brief_names
-from codekin.report.plots.axes import Axis
+from codekin.report.plots.axes import Axis, known
+from codekin.results import Estimate
 
 __all__ = [
     "Chart",
     "ChartFrame",
-    "Dot",
     "group_histograms",
     "histogram",
     "interval_plot",
@@ -32,15 +32,6 @@ _SHORT, _LONG = 14, 22
 """Signs of a name that the label has room for, where it is narrow and where it is wide."""
 _TOP, _BOTTOM = 4, 20
 _FEW_ROWS = 4
-
-
-@dataclass(frozen=True)
-class Dot:
-    """A value in an interval plot; `low` and `high` are None where it has no interval."""
-
-    value: float
-    low: float | None
-    high: float | None
 
 
 def histogram(values: Sequence[float] | Floats, high: float, bins: int) -> list[int]:
@@ -216,7 +207,7 @@ def _mean(group: str, mean: float | None, frame: ChartFrame, y: int) -> str:
 
 
 def interval_plot(
-    measure: str, dots: Mapping[str, Dot | None], axis: Axis, most: int = 20
+    measure: str, dots: Mapping[str, Estimate | None], axis: Axis, most: int = 20
 ) -> Chart:
     """One row a system: a dot at its mean and a line over the interval."""
     drawn = min(len(dots), most)
@@ -227,19 +218,22 @@ def interval_plot(
     return Chart(rows, drawn, step, frame, said, "histogram intervals")
 
 
-def _interval(measure: str, name: str, dot: Dot | None, frame: ChartFrame, y: float) -> str:
+def _interval(measure: str, name: str, dot: Estimate | None, frame: ChartFrame, y: float) -> str:
     label = frame.label(name, y + 4)
     if dot is None:
         return label
     said = f"{name}: mean {measure} {dot.value:.4g}"
     line = ""
-    if dot.low is not None and dot.high is not None:
-        said += f", 95 % interval from {dot.low:.4g} to {dot.high:.4g}"
-        left, right = frame.x(dot.low), frame.x(dot.high)
+    if known(dot.known):
+        low, high = dot.known.low, dot.known.high
+        said += f", 95 % interval from {low:.4g} to {high:.4g}"
+        left, right = frame.x(low), frame.x(high)
         line = f'<line class="range" x1="{left:.1f}" x2="{right:.1f}" y1="{y:g}" y2="{y:g}"/>'
     at = frame.x(dot.value)
     # The page fits the axis to the systems that it shows, for which it must know the numbers.
-    ends = " ".join(repr(end) for end in (dot.value, dot.low, dot.high) if end is not None)
+    ends = " ".join(
+        repr(end) for end in (dot.value, dot.known.low, dot.known.high) if math.isfinite(end)
+    )
     return (
         f'{label}<g class="dot" data-at="{ends}"><title>{escape(said)}</title>{line}'
         f'<circle cx="{at:.1f}" cy="{y:g}" r="4"/></g>'
