@@ -117,10 +117,12 @@ def train(folder: Path, records: Path, device: str, seconds: float) -> None:
 
     from codekin.detectors.benchmark.cells import Cell, cell_line, read_plan, run_cells
 
+    if not (planned := read_plan(folder).cells):
+        sys.exit(f"{folder}: has no plan of a benchmark; prepare writes one")
     begun = time.monotonic()
     before = read_lines(records)
     known = {Cell(**record["cell"]) for record in before}
-    cells = [cell for cell in read_plan(folder) if trains_there(cell) and cell not in known]
+    cells = [cell for cell in planned if trains_there(cell) and cell not in known]
     name = torch.cuda.get_device_name() if torch.cuda.is_available() else "no GPU"
     print(f"torch {torch.__version__}, {name}: {len(cells)} cells to run", flush=True)
     records.parent.mkdir(parents=True, exist_ok=True)

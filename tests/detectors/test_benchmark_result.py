@@ -41,14 +41,8 @@ def test_one_seed_has_the_interval_of_its_snippets_alone(tmp_path) -> None:
     (one,) = read_benchmark(write_records(tmp_path, {cell("tbccd"): 0.9})).results
     assert one.all.f1_interval == one.all.f1_over_snippets
     assert math.isnan(one.all.f1_spread) and math.isnan(one.all.f1_over_seeds.low)
-    assert one.without_copies is not None and one.without_copies.f1 == pytest.approx(0.88)
+    assert one.without_copies.f1 == pytest.approx(0.88)
     assert one.copied == pytest.approx(0.2)
-
-
-def test_an_old_record_of_another_corpus_does_not_know_its_copies(tmp_path) -> None:
-    values = {cell("tbccd", "bcb", test_corpus="conbcb"): 0.8}
-    (one,) = read_benchmark(write_records(tmp_path, values)).results
-    assert one.without_copies is None and math.isnan(one.copied)
 
 
 def test_rotations_are_one_view_of_their_own(tmp_path) -> None:
@@ -188,7 +182,7 @@ def test_findings_hold_on_the_numbers_that_they_were_made_from() -> None:
         word = f"transformer:path={one.detector}" if pretrained else one.detector
         key = cell(word, one.corpus, one.view, one.level, one.test_level, one.test_corpus)
         made = record(key, one.f1)
-        records.append(CellRecord(key, made["scores"], made["fitted"], 1.0, key.corpus))
+        records.append(CellRecord(key, made["scores"], made["fitted"], 1.0))
     corpora = {name: name for name in DATASETS}
     found = {
         (one.paper[0], one.number): one for one in paper_findings(cell_results(records), corpora)

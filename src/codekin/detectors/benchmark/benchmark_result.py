@@ -22,7 +22,7 @@ from codekin.detectors.benchmark.cell_results import (
     cell_results,
     read_records,
 )
-from codekin.detectors.benchmark.cells import PLAN, cell_name, read_plan
+from codekin.detectors.benchmark.cells import cell_name, read_plan
 from codekin.detectors.benchmark.detector_kinds import brief_words
 from codekin.detectors.benchmark.paper_findings import (
     FindingVerdict,
@@ -31,7 +31,6 @@ from codekin.detectors.benchmark.paper_findings import (
 )
 from codekin.detectors.benchmark.published import CONTRADICTIONS, dataset_named, published
 from codekin.errors import CodekinError
-from codekin.opening import read_json
 from codekin.plain_text import plain
 from codekin.results import (
     NOTHING,
@@ -107,14 +106,12 @@ class Benchmark(Result):
 
     def _line(self, one: CellResult) -> tuple[Any, ...]:
         mine, fresh = one.all, one.without_copies
-        paper = self._paper(one)
         return (
             *(one.detector, one.corpus, one.view, one.level, one.test_corpus, one.test_level),
             *(one.runs, mine.pairs, mine.rate, mine.all_positive_f1),
             *(mine.precision, mine.recall, mine.f1, mine.f1_interval, mine.f1_spread),
             *(mine.mcc, mine.ap, mine.auc, one.copied),
-            *((None, None, None) if fresh is None else (fresh.f1, fresh.f1_interval, fresh.ap)),
-            *(paper, one.seconds),
+            *(fresh.f1, fresh.f1_interval, fresh.ap, self._paper(one), one.seconds),
         )
 
     def _paper(self, one: CellResult) -> float | None:
@@ -174,43 +171,49 @@ class Benchmark(Result):
         base: str,
         what: str,
     ) -> Grid:
-        """F1 of detectors by one thing, with the change from the first, and the papers' numbers."""
-        places = {(one.detector, key(one)): one for one in results}
-        words = list(dict.fromkeys(one.detector for one in results))
-        papers = {
-            head for head in heads for word in words if self._paper_at(places.get((word, head)))
-        }
-        columns: list[Column | str] = ["detector"]
-        copied = {head for head in heads if what == "view" and _copied(results, head, key)}
-        for head in heads:
-            columns.append(Column(head if what == "view" else f"level {head}", digits=3))
-            if head in copied:
-                columns.append(Column("without copies", digits=3))
-            if head != base and base in heads:
-                columns.append(Column("Δ", digits=3, sign=True))
-            if head in papers:
-                columns.append(Column("paper", digits=3))
-        rows = []
-        for word in words:
-            row: list[Any] = [ShownAs(word, self._brief[word])]
-            for head in heads:
-                one = places.get((word, head))
-                row.append(None if one is None else _f1_cell(one))
-                if head in copied:
-                    row.append(None if one is None else _fresh_cell(one))
-                if head != base and base in heads:
-                    start = places.get((word, base))
-                    known = one is not None and start is not None
-                    row.append(one.all.f1 - start.all.f1 if known else None)  # type: ignore[union-attr]
-                if head in papers:
-                    row.append(self._paper_at(one))
-            rows.append(tuple(row))
-        rows.append(_baseline(heads, results, key, base, papers, copied))
-        best = _best_cells(rows[:-1], columns)
-        return Grid(title, tuple(columns), tuple(rows), strong=best)
+        """F1 of detectors by one thing, with the change from the first, and the papers' numbers.
 
-    def _paper_at(self, one: CellResult | None) -> float | None:
-        return None if one is None else self._paper(one)
+        The last row calls every pair a clone.
+        """
+        words = list(dict.fromkeys(one.detector for one in results))
+        columns: list[Column | str] = ["detector"]
+        rows: list[list[Any]] = [[ShownAs(word, self._brief[word])] for word in words]
+        baseline: list[Any] = [_EVERYTHING]
+
+        def add(column: Column, cells: Mapping[str, Any], everything: Any = None) -> None:
+            columns.append(column)
+            baseline.append(everything)
+            for row, word in zip(rows, words, strict=True):
+                row.append(cells.get(word))
+
+        by_head = {
+            head: {one.detector: one for one in results if key(one) == head} for head in heads
+        }
+        start = by_head.get(base, {})
+        for head, mine in by_head.items():
+            first = next(iter(mine.values()))
+            rate = f"base rate {number_text(first.all.rate, digits=3)}"
+            value = first.all.all_positive_f1
+            add(
+                Column(head if what == "view" else f"level {head}", digits=3),
+                {word: _f1_cell(one) for word, one in mine.items()},
+                ShownAs(value, number_text(value, digits=3), beneath=rate),
+            )
+            if what == "view" and any(one.copied > 0 for one in mine.values()):
+                add(
+                    Column("without copies", digits=3),
+                    {word: _fresh_cell(one) for word, one in mine.items()},
+                    first.without_copies.all_positive_f1,
+                )
+            if head != base and start:
+                changes = {w: mine[w].all.f1 - start[w].all.f1 for w in mine if w in start}
+                add(Column("Δ", digits=3, sign=True), changes)
+            papers = {word: self._paper(one) for word, one in mine.items()}
+            if any(papers.values()):
+                add(Column("paper", digits=3), papers)
+        best = _best_cells(rows, columns)
+        cells = tuple(map(tuple, [*rows, baseline]))
+        return Grid(title, tuple(columns), cells, strong=best)
 
     def _crossed_grids(self) -> list[Grid]:
         """As table 7: trained on one corpus or level and tested on another."""
@@ -265,13 +268,6 @@ class Benchmark(Result):
             "Copies: exact and near copies of training snippets, also where another corpus is "
             "tested.",
         ]
-        unknown = sum(one.without_copies is None for one in self.results)
-        if unknown:
-            notes.append(
-                f"{count_text(unknown, 'result')} on another corpus without numbers for copies: "
-                "the records were made before copies were looked for across corpora; delete them "
-                "and run the benchmark again to have these numbers."
-            )
         compared = [f"{name} ({other})" for name, other in self.corpora.items() if other]
         if compared:
             notes.append(
@@ -460,36 +456,22 @@ def _f1_cell(one: CellResult) -> ShownAs:
             ("all-positive F1", mine.all_positive_f1),
         )
     ]
-    if one.without_copies is not None:
-        said.append(f"F1 without copies {_f1_text(one.without_copies)}")
+    said.append(f"F1 without copies {_f1_text(one.without_copies)}")
     if one.runs > 1:
         said.append(f"{one.runs} runs, spread {number_text(mine.f1_spread, digits=3)}")
-    beneath = interval_text(mine.f1_interval, digits=3)
-    return ShownAs(
-        mine.f1,
-        number_text(mine.f1, digits=3),
-        beneath="" if beneath == NOTHING else beneath,
-        title=", ".join(said),
-    )
+    return _shown(mine, ", ".join(said))
 
 
-def _copied(results: Sequence[CellResult], head: str, key: Callable[[CellResult], str]) -> bool:
-    """Whether test pairs have copies of training snippets."""
-    return any(key(one) == head and one.copied > 0 for one in results)
-
-
-def _fresh_cell(one: CellResult) -> ShownAs | None:
+def _fresh_cell(one: CellResult) -> ShownAs:
     """F1 without copies of training snippets, with its interval beneath."""
     fresh = one.without_copies
-    if fresh is None:
-        return None
-    beneath = interval_text(fresh.f1_interval, digits=3)
-    return ShownAs(
-        fresh.f1,
-        number_text(fresh.f1, digits=3),
-        beneath="" if beneath == NOTHING else beneath,
-        title=f"{fresh.pairs:,} pairs, AP {number_text(fresh.ap, digits=3)}",
-    )
+    return _shown(fresh, f"{fresh.pairs:,} pairs, AP {number_text(fresh.ap, digits=3)}")
+
+
+def _shown(numbers: CellNumbers, title: str) -> ShownAs:
+    interval = interval_text(numbers.f1_interval, digits=3)
+    beneath = "" if interval == NOTHING else interval
+    return ShownAs(numbers.f1, number_text(numbers.f1, digits=3), beneath=beneath, title=title)
 
 
 def _f1_text(one: CellNumbers) -> str:
@@ -497,30 +479,8 @@ def _f1_text(one: CellNumbers) -> str:
     return f"{number_text(one.f1, digits=3)} {interval}"
 
 
-def _baseline(
-    heads: Sequence[str],
-    results: Sequence[CellResult],
-    key: Callable[[CellResult], str],
-    base: str,
-    papers: set[str],
-    copied: set[str],
-) -> tuple[Any, ...]:
-    """The row that calls every pair a clone."""
-    row: list[Any] = [_EVERYTHING]
-    for head in heads:
-        one = next(one for one in results if key(one) == head)
-        value = one.all.all_positive_f1
-        rate = f"base rate {number_text(one.all.rate, digits=3)}"
-        row.append(ShownAs(value, number_text(value, digits=3), beneath=rate))
-        if head in copied:
-            fresh = one.without_copies
-            row.append(None if fresh is None else fresh.all_positive_f1)
-        row += [None] * ((head != base and base in heads) + (head in papers))
-    return tuple(row)
-
-
 def _best_cells(
-    rows: Sequence[tuple[Any, ...]], columns: Sequence[Column | str]
+    rows: Sequence[Sequence[Any]], columns: Sequence[Column | str]
 ) -> frozenset[tuple[int, int]]:
     """The highest F1 of each column."""
     found = set()
@@ -581,9 +541,9 @@ def read_benchmark(folders: str | Path | Sequence[str | Path]) -> Benchmark:
     for folder in given:
         for one in read_records(folder):
             records.setdefault(cell_name(one.cell), one)
-        if Path(folder, PLAN).exists():
-            planned |= {cell_name(cell): None for cell in read_plan(folder)}
-            corpora |= _compared(Path(folder))
+        plan = read_plan(folder)
+        planned |= {cell_name(cell): None for cell in plan.cells}
+        corpora |= {n: str(about["compared_with"] or "") for n, about in plan.corpora.items()}
     if not records:
         raise CodekinError(
             f"{', '.join(map(str, given))}: no cell has a record yet; codekin detect benchmark "
@@ -603,13 +563,3 @@ def read_benchmark(folders: str | Path | Sequence[str | Path]) -> Benchmark:
         len(planned) or len(records),
         tuple(name for name in planned if name not in records),
     )
-
-
-def _compared(folder: Path) -> dict[str, str]:
-    """The corpora of the papers that those of a plan are compared with."""
-    place = folder / PLAN
-    listed = read_json(place, within=folder).get("corpora", {})
-    try:
-        return {name: str(about["compared_with"] or "") for name, about in listed.items()}
-    except (AttributeError, KeyError, TypeError) as error:
-        raise CodekinError(f"{place}: is not the plan of a benchmark ({error!r})") from None

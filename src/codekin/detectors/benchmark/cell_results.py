@@ -48,15 +48,12 @@ class CellRecord:
     fitted : mapping
         How the detector was fitted.
     seconds : float
-    copies_of : str
-        The corpus whose training snippets copies are copies of.
     """
 
     cell: Cell
     scores: Mapping[str, Any]
     fitted: Mapping[str, Any]
     seconds: float
-    copies_of: str
 
 
 @dataclass(frozen=True)
@@ -128,11 +125,10 @@ class CellResult:
     runs : int
         Seeds, times rotations.
     all : CellNumbers
-    without_copies : CellNumbers or None
-        Without pairs that have a copy of a training snippet; None where another corpus is tested,
-        by a record from before copies were looked for across corpora.
+    without_copies : CellNumbers
+        Without pairs that have a copy of a training snippet.
     copied : float
-        The share of pairs with such a copy; nan where it is not known.
+        The share of pairs with such a copy.
     unscored : int
         Test pairs that could not be scored, over all runs.
     by_type, by_functionality, by_size, by_project : mapping of str to PartNumbers
@@ -153,7 +149,7 @@ class CellResult:
     seeds: tuple[int, ...]
     runs: int
     all: CellNumbers
-    without_copies: CellNumbers | None
+    without_copies: CellNumbers
     copied: float
     unscored: int
     by_type: Mapping[str, PartNumbers]
@@ -195,8 +191,7 @@ def _record(place: Path, folder: Path) -> CellRecord:
         cell = Cell(**given["cell"])
         if cell.level not in LEVELS or cell.test_level not in LEVELS:
             raise ValueError(f"unknown level {cell.level!r} or {cell.test_level!r}")
-        seconds, copies = float(given["seconds"]), given.get("copies_of", cell.test_corpus)
-        found = CellRecord(cell, given["scores"], given["fitted"], seconds, str(copies))
+        found = CellRecord(cell, given["scores"], given["fitted"], float(given["seconds"]))
         cell_results([found])  # which needs all of its numbers
         return found
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
@@ -223,7 +218,6 @@ def cell_results(records: Iterable[CellRecord]) -> tuple[CellResult, ...]:
 
 def _result(key: tuple[str, ...], records: Sequence[CellRecord]) -> CellResult:
     detector, corpus, view, level, test_corpus, test_level = key
-    marked = all(one.copies_of == corpus for one in records)
     first = records[0].scores
     copied = fmean(one.scores["copied_pairs"] / max(1, one.scores["pairs"]) for one in records)
     parts: dict[str, Any] = {name: _parts(records, name) for name in BREAKDOWNS}
@@ -232,8 +226,8 @@ def _result(key: tuple[str, ...], records: Sequence[CellRecord]) -> CellResult:
         seeds=tuple(dict.fromkeys(one.cell.seed for one in records)),
         runs=len(records),
         all=_numbers(records, "all"),
-        without_copies=_numbers(records, "without_copies") if marked else None,
-        copied=copied if marked else math.nan,
+        without_copies=_numbers(records, "without_copies"),
+        copied=copied,
         unscored=sum(one.scores["unscored"] for one in records),
         **parts,
         seconds=sum(one.seconds for one in records),

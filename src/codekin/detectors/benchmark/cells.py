@@ -6,12 +6,11 @@ cells on arrays that were prepared elsewhere; see ``results/gpu_detectors.py``.
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -103,16 +102,38 @@ def cell_name(cell: Cell) -> str:
     return ".".join([*names, str(cell.seed)])
 
 
-def read_plan(folder: str | Path) -> list[Cell]:
-    """The cells of a benchmark, in the order in which they run."""
+class Plan(NamedTuple):
+    """What is in the folder of a benchmark.
+
+    Attributes
+    ----------
+    cells : tuple of Cell
+        In the order in which they run.
+    corpora : mapping of str to mapping
+        How each corpus is built, its fingerprint, and what it is compared with.
+    pairs : mapping of str to int
+        How many pairs are drawn from each side.
+    """
+
+    cells: tuple[Cell, ...] = ()
+    corpora: Mapping[str, Mapping[str, Any]] = {}
+    pairs: Mapping[str, Any] = {}
+
+
+def read_plan(folder: str | Path) -> Plan:
+    """The plan of a benchmark; an empty one where there is none yet."""
     place = Path(folder, PLAN)
+    if not place.exists():
+        return Plan()
     plan = read_json(place, within=folder)
     try:
-        if plan.get("kind") != "codekin-benchmark" or plan.get("format") != FORMAT:
+        if plan["kind"] != "codekin-benchmark" or plan["format"] != FORMAT:
             raise ValueError("another format")
-        return [Cell(**one) for one in plan["cells"]]
+        cells = tuple(Cell(**cell) for cell in plan["cells"])
+        corpora = {name: {"compared_with": "", **about} for name, about in plan["corpora"].items()}
+        return Plan(cells, corpora, dict(plan["pairs"]))
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise CodekinError(f"{place}: is not the plan of a benchmark ({error})") from None
+        raise CodekinError(f"{place}: is not the plan of a benchmark ({error!r})") from None
 
 
 def record_place(folder: str | Path, cell: Cell) -> Path:
@@ -196,7 +217,6 @@ def _run_cell(
         "kind": "codekin-benchmark-cell",
         "format": FORMAT,
         "cell": asdict(cell),
-        "copies_of": cell.corpus,
         "fitted": asdict(model.fitted),
         "scores": cell_scores(pairs, scores, model.threshold, sizes, seed=cell.seed),
         "scoring_seconds": round(scored - trained, 3),
@@ -238,8 +258,8 @@ def held_out_pairs(view: Mapping[str, Any]) -> HeldOutPairs:
         label=view["label"][chosen] == 1,
         copied=view["copied"],
         functionality=view["functionality"],
-        functionalities=tuple(json.loads(view["functionalities"].tobytes())),
+        functionalities=tuple(view["functionalities"].tolist()),
         project=view["project"],
         type=view["type"][chosen],
-        types=tuple(json.loads(view["types"].tobytes())),
+        types=tuple(view["types"].tolist()),
     )

@@ -232,7 +232,7 @@ class _Judged:
         found: dict[tuple[str, str], dict[str, CellNumbers]] = {}
         for one in results:
             numbers = one.without_copies if without_copies else one.all
-            if numbers is not None and not math.isnan(numbers.f1):
+            if not math.isnan(numbers.f1):
                 found.setdefault((one.level, one.test_level), {})[one.detector] = numbers
         self.brief = brief_words(dict.fromkeys(one.detector for one in results))
         self.before = found.get((original, original), {})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -233,13 +232,13 @@ def view_arrays(
         "functionality": np.array(
             [numbers.get(snippet.functionality or "", -1) for snippet in corpus.snippets], np.int32
         ),
-        "functionalities": _text(names),
+        "functionalities": np.array(names, str),
         "project": np.array(
             [origins.setdefault(snippet.origin, len(origins)) for snippet in corpus.snippets],
             np.int32,
         ),
         "type": kinds,
-        "types": _text(types),
+        "types": np.array(types, str),
     }
 
 
@@ -259,7 +258,3 @@ def _types(
     codes, names = typed.type
     kinds[chosen] = codes
     return kinds, names
-
-
-def _text(given: Sequence[str]) -> npt.NDArray[np.uint8]:
-    return np.frombuffer(json.dumps(list(given)).encode(), np.uint8)

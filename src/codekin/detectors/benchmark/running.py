@@ -22,7 +22,6 @@ from codekin.detectors.benchmark.grid import BenchmarkGrid, GridCorpus, read_gri
 from codekin.detectors.benchmark.grid_data import GridData
 from codekin.detectors.detector import Progress
 from codekin.errors import CodekinError
-from codekin.opening import read_json
 from codekin.whole_files import whole_file
 
 __all__ = ["keep_plan", "keep_record", "known_fingerprints", "run_benchmark"]
@@ -88,15 +87,12 @@ def run_benchmark(
 
 def known_fingerprints(grid: BenchmarkGrid, folder: Path) -> dict[str, str]:
     """The fingerprints of corpora in the plan of a folder; refuses a grid that contradicts it."""
-    if not (folder / PLAN).exists():
-        return {}
-    read_plan(folder)  # which refuses anything but a plan
-    plan = read_json(folder / PLAN, within=folder)
-    before: Mapping[str, Any] = plan.get("corpora", {})
+    plan = read_plan(folder)
+    before = plan.corpora
     changed = [
         f"pairs of {side}: {old} before, {new} now"
         for side, new in asdict(grid.pairs).items()
-        if (old := plan.get("pairs", {}).get(side, new)) != new
+        if (old := plan.pairs.get(side, new)) != new
     ]
     for name, corpus in grid.corpora.items():
         now = _definition(corpus)
