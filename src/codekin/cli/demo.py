@@ -21,11 +21,10 @@ def demo_command(
     ] = True,
 ) -> None:
     """Score bundled examples with every measure, and write a report."""
-    from codekin.report.demo import TITLE, demo_runs
+    from codekin.report.demo import TITLE, demo_runs, demo_summary
     from codekin.report.run_report import report as make_report
     from codekin.report.run_scores import gather
     from codekin.report.summary import summarise
-    from codekin.report.terminal import demo_summary
     from codekin.runs.failures import failures
 
     if report:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from codekin.runs.columns import to_numpy
 from codekin.runs.run import Run
 
-__all__ = ["ScoreValues", "read_score_values"]
+__all__ = ["ScoreValues", "part_columns", "read_score_values"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -61,8 +61,8 @@ def read_score_values(run: Run, labels: Sequence[str], *, parts: bool) -> ScoreV
     for label in labels:
         values[label, None] = to_numpy(table.column(label)).astype(np.float64)
         if parts:
-            found = _parts(table.column(f"{label}.parts"))
-            values |= {(label, name): column for name, column in found.items()}
+            found = part_columns(table.column(f"{label}.parts"))
+            values |= {(label, name): found[name] for name in sorted(found)}
     return ScoreValues(
         values,
         to_numpy(table.column("outcome")).astype(np.float64),
@@ -71,8 +71,8 @@ def read_score_values(run: Run, labels: Sequence[str], *, parts: bool) -> ScoreV
     )
 
 
-def _parts(column: pa.ChunkedArray) -> dict[str, Floats]:
-    """An array per part, in the order of their names; nan where a row does not have it."""
+def part_columns(column: pa.ChunkedArray) -> dict[str, Floats]:
+    """An array per part, in the order in which they appear; nan where a row does not have it."""
     found: dict[str, Floats] = {}
     start = 0
     for chunk in column.chunks:
@@ -80,12 +80,12 @@ def _parts(column: pa.ChunkedArray) -> dict[str, Floats]:
             offsets = to_numpy(chunk.offsets)
             inside = slice(int(offsets[0]), int(offsets[-1]))
             rows = start + np.repeat(np.arange(len(chunk)), np.diff(offsets))
-            encoded = chunk.keys.dictionary_encode()
-            codes = to_numpy(encoded.indices)[inside]
+            encoded = chunk.keys[inside].dictionary_encode()
+            codes = to_numpy(encoded.indices)
             items = to_numpy(chunk.items).astype(np.float64)[inside]
             for code, name in enumerate(encoded.dictionary.to_pylist()):
                 here = codes == code
                 part = found.setdefault(name, np.full(len(column), np.nan))
                 part[rows[here]] = items[here]
         start += len(chunk)
-    return {name: found[name] for name in sorted(found)}
+    return found

@@ -625,7 +625,6 @@ def build_triplets(
     languages: Sequence[str | tuple[str, str]] | str | None = None,
     mode: str = MATCHED,
     per_problem: int = 4,
-    equal: bool = False,
     seed: int = 0,
 ) -> TripletSet:
     r"""Build triplets from submissions with a verdict.
@@ -645,8 +644,6 @@ def build_triplets(
         authors; submissions without an author count as by different ones.
     per_problem : int
         The most triplets per problem and pair of languages.
-    equal : bool
-        Whether to leave out problems with fewer triplets than that, so that all weigh the same.
     seed : int
         Of all random choices. The same submissions give the same triplets, whatever the order of
         the rows.
@@ -713,7 +710,6 @@ def build_triplets(
             _Problem(problem, problems, mode, seed, tally),
             pairs,
             per_problem,
-            equal,
             near_duplicates,
         )
     return TripletSet(
@@ -763,7 +759,6 @@ def _of_problem(
     problem: _Problem,
     pairs: Sequence[tuple[str, str]],
     most: int,
-    equal: bool,
     near_duplicates: Counter[str],
 ) -> Iterator[Triplet]:
     for anchor, other in pairs:
@@ -784,11 +779,8 @@ def _of_problem(
             for why, count in ((_NO_ANCHOR, choice.without_anchor), (_TAKEN, choice.taken)):
                 if count:
                     problem.tally.add("pair", why, f"{problem.name}, {name}", count)
-        reason = choice.reason
-        if reason is None and equal and len(choice.triplets) < most:
-            reason = f"fewer than {most} triplets"
-        if reason is not None:
-            problem.tally.add("problem", reason, f"{problem.name}, {name}")
+        if choice.reason is not None:
+            problem.tally.add("problem", choice.reason, f"{problem.name}, {name}")
             continue
         for number, roles in enumerate(choice.triplets):
             yield Triplet(f"{problem.name}/{name}/{problem.mode}/{number}", problem.name, *roles)

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rich.console import Group, RenderableType
+from rich.text import Text
+
+from codekin.plain_text import plain
+from codekin.report.render import terminal
+from codekin.report.summary import MeasureCell, SystemSummary
+from codekin.results import Grid, measure_text
+from codekin.runs.failures import Failure
+
 if TYPE_CHECKING:
     from codekin.report.run_report import RunReport
     from codekin.runs.run import Run
 
-__all__ = ["TITLE", "demo", "demo_runs", "read_demo", "read_demo_edits"]
+__all__ = ["TITLE", "demo", "demo_runs", "demo_summary", "read_demo", "read_demo_edits"]
 
 TITLE = "Predictions and edits, seen by every measure"
 
@@ -67,3 +77,59 @@ def demo_runs() -> Iterator[tuple[Run, Run]]:
             score(read_demo(), output=folder / "predictions", workers=0),
             score(read_demo_edits(), output=folder / "edits", workers=0),
         )
+
+
+def _means(summary: SystemSummary) -> Grid:
+    """Mean scores by group and measure; ``=`` marks what scores as well as the touchstone."""
+    measures = summary.measures.items()
+    cells = tuple(
+        (group, pairs, *(_mean(summary.cells[group, name], far) for name, far in measures))
+        for group, pairs in summary.systems.items()
+    )
+    blind = frozenset(
+        (row, 2 + column)
+        for row, group in enumerate(summary.systems)
+        for column, name in enumerate(summary.measures)
+        if summary.cells[group, name].blind
+    )
+    heads = (measure_text(name, far) for name, far in measures)
+    return Grid("", ("group", "n", *heads), cells, keys=2, strong=blind)
+
+
+def _mean(cell: MeasureCell, distance: bool) -> str:
+    shown = cell.text(distance)
+    if not distance:  # every column counts in a terminal
+        shown = "1.00" if shown == "1.000" else shown.removeprefix("0")
+    return f"={shown}" if cell.blind else shown
+
+
+def _tie(group: str, tied: int, scored: int) -> str:
+    return f"={group}" if tied == scored else f"{group} ({tied} of {scored})"
+
+
+def demo_summary(
+    summary: SystemSummary, what: str, failures: Sequence[Failure], width: int
+) -> RenderableType:
+    """The table of means, what each measure cannot tell apart, and what failed."""
+    rows = sum(summary.systems.values())
+    touchstone = " or ".join(dict.fromkeys(summary.touchstones.values()))
+    parts: list[RenderableType] = [
+        Text(f"{rows} {what}, mean score by group (↓ a distance: 0 is equal)"),
+        "",
+        terminal(_means(summary), width),
+        Text(f"What scores as well as {touchstone} (= for a whole group)", "bold yellow"),
+    ]
+    longest = max(map(len, summary.measures), default=0)
+    for name in summary.measures:
+        ties = ", ".join(_tie(*tie) for tie in summary.ties(name)) or "none"
+        lines = textwrap.wrap(
+            f"{name:<{longest}} {ties}",
+            max(width, longest + 20),
+            subsequent_indent=" " * (longest + 1),
+            break_on_hyphens=False,
+        )
+        parts.append(Text("\n".join(lines)))
+    for one in failures:
+        what = f"{one.label or 'every measure'} failed on {one.rows}, first {plain(one.first)}"
+        parts.append(Text(f"{what}: {plain(one.reason)}", "red"))
+    return Group(*parts)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from codekin.errors import CodekinError
+from codekin.evaluation.score_values import part_columns
 from codekin.languages import get_language
 from codekin.report.choice import Rows, most_disputed
 from codekin.report.explanations import Explainers, workers_for
@@ -87,7 +88,7 @@ class RowPages:
         """For each row, its parts by their numbers."""
         columns: dict[int, npt.NDArray[np.float64]] = {}
         for label in labels:
-            for name, values in _part_columns(shard.column(f"{label}.parts")):
+            for name, values in part_columns(shard.column(f"{label}.parts")).items():
                 number = self._numbers.setdefault((label, name), len(self._numbers))
                 columns[number] = values
         self.parts = list(self._numbers)
@@ -97,20 +98,6 @@ class RowPages:
             return [[] for _ in range(len(shard))]
         rows: list[list[float | None]] = _plain(rounded(np.column_stack(known))).tolist()
         return rows
-
-
-def _part_columns(column: pa.ChunkedArray) -> Iterator[tuple[str, npt.NDArray[np.float64]]]:
-    """The values under each key of a column of maps, NaN where a row lacks the key."""
-    for chunk in column.chunks[:1]:  # a shard is read in one piece
-        offsets = to_numpy(chunk.offsets)
-        rows = np.repeat(np.arange(len(chunk)), np.diff(offsets))
-        keys = chunk.keys[offsets[0] : offsets[-1]].dictionary_encode()
-        items = to_numpy(chunk.items[offsets[0] : offsets[-1]])
-        codes = to_numpy(keys.indices)
-        for i, name in enumerate(keys.dictionary.to_pylist()):
-            values = np.full(len(chunk), np.nan)
-            values[rows[codes == i]] = items[codes == i]
-            yield name, values
 
 
 def rounded(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

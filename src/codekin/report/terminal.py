@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from rich import box
 from rich.cells import cell_len
@@ -19,14 +17,9 @@ from codekin.measures.comparing import score_text
 from codekin.plain_text import plain, visible
 from codekin.results import Grid
 
-if TYPE_CHECKING:
-    from codekin.report.summary import MeasureCell, SystemSummary
-    from codekin.runs.failures import Failure
-
 __all__ = [
     "bar",
     "code_lines",
-    "demo_summary",
     "explanations",
     "plain_table",
     "score_table",
@@ -180,82 +173,4 @@ def explanations(scores: Mapping[str, Score], width: int) -> RenderableType:
         parts.append(Text(plain(why.summary)))
         parts.extend(Text.assemble((f"{name}: ", "dim"), plain(text)) for name, text in why.details)
         parts.append(side_by_side(why, width))
-    return Group(*parts)
-
-
-def _summary_tables(summary: SystemSummary, width: int) -> list[RenderableType]:
-    """Mean scores by group and measure; ``=`` marks what scores as well as the touchstone.
-
-    As many tables as it takes to fit the width, none of them cut.
-    """
-    columns = {
-        name: [_mean(summary.cells[group, name], far) for group in summary.systems]
-        for name, far in summary.measures.items()
-    }
-    heads = {name: f"{name} ↓" if far else name for name, far in summary.measures.items()}
-    first = max(map(len, ("group", *summary.systems))) + 4
-    tables: list[RenderableType] = []
-    run: list[str] = []
-    room = width - first
-    for name, cells in columns.items():
-        wide = 1 + max(len(heads[name]), *(len(cell) for cell in cells))
-        if run and wide > room:
-            tables += ["", _summary_table(summary, run, heads, columns)]
-            run, room = [], width - first
-        run.append(name)
-        room -= wide
-    return [*tables, "", _summary_table(summary, run, heads, columns)]
-
-
-def _summary_table(
-    summary: SystemSummary,
-    measures: Sequence[str],
-    heads: Mapping[str, str],
-    columns: Mapping[str, Sequence[Text]],
-) -> Table:
-    table = plain_table()
-    table.add_column("group", no_wrap=True)
-    table.add_column("n", justify="right")
-    for name in measures:
-        table.add_column(heads[name], justify="right", no_wrap=True)
-    for i, (group, pairs) in enumerate(summary.systems.items()):
-        table.add_row(group, str(pairs), *(columns[name][i] for name in measures))
-    return table
-
-
-def _mean(cell: MeasureCell, distance: bool) -> Text:
-    shown = cell.text(distance)
-    if not distance:  # every column counts in a terminal
-        shown = "1.00" if shown == "1.000" else shown.removeprefix("0")
-    return Text(f"={shown}" if cell.blind else shown, "bold yellow" if cell.blind else "")
-
-
-def _tie(group: str, tied: int, scored: int) -> str:
-    return f"={group}" if tied == scored else f"{group} ({tied} of {scored})"
-
-
-def demo_summary(
-    summary: SystemSummary, what: str, failures: Sequence[Failure], width: int
-) -> RenderableType:
-    """The table of means, what each measure cannot tell apart, and what failed."""
-    rows = sum(summary.systems.values())
-    touchstone = " or ".join(dict.fromkeys(summary.touchstones.values()))
-    parts: list[RenderableType] = [
-        Text(f"{rows} {what}, mean score by group (↓ a distance: 0 is equal)"),
-        *_summary_tables(summary, width),
-        Text(f"\nWhat scores as well as {touchstone} (= for a whole group)", "bold yellow"),
-    ]
-    longest = max(map(len, summary.measures), default=0)
-    for name in summary.measures:
-        ties = ", ".join(_tie(*tie) for tie in summary.ties(name)) or "none"
-        lines = textwrap.wrap(
-            f"{name:<{longest}} {ties}",
-            max(width, longest + 20),
-            subsequent_indent=" " * (longest + 1),
-            break_on_hyphens=False,
-        )
-        parts.append(Text("\n".join(lines)))
-    for one in failures:
-        what = f"{one.label or 'every measure'} failed on {one.rows}, first {plain(one.first)}"
-        parts.append(Text(f"{what}: {plain(one.reason)}", "red"))
     return Group(*parts)

@@ -10,7 +10,7 @@ import pytest
 
 from codekin import Source
 from codekin.evaluation.adequacy import made_languages
-from codekin.evaluation.adequacy.split_functions import split_functions
+from codekin.evaluation.adequacy.documents import split_functions
 from codekin.represent.tree.fragments import functions_of
 
 PAIRS = {language: split_functions(language) for language in made_languages()}

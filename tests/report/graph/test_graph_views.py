@@ -9,10 +9,10 @@ import xml.etree.ElementTree as ET
 import pytest
 from tests.report.nasty import NASTY
 
-from codekin import Source, semantic_graph
+from codekin import semantic_graph
 from codekin.report.graph import graph_page, graph_svg
 from codekin.report.graph.call_graph import call_graph, call_graph_svg
-from codekin.report.graph.stages import GraphPart, stage_text
+from codekin.report.graph.stages import export_graph
 from codekin.report.graph.views import GraphViews
 
 CODE = """\
@@ -135,7 +135,7 @@ def test_a_search_finds_names_and_code(page, small, large):
 
 def test_a_page_may_open_with_the_control_flow(page, tmp_path):
     path = tmp_path / "flow.html"
-    path.write_text(stage_text(Source(CODE, "python"), "a.py", "cfg", "html"), "utf-8")
+    path.write_text(export_graph(CODE, "python", name="a.py", stage="cfg", form="html"), "utf-8")
     page.open(path)
     page.until("document.querySelector('.drawn').classList.contains('flow')")
     assert len(page.run("[...document.querySelectorAll('.frame')].map((one) => 1)")) == 2
@@ -143,16 +143,16 @@ def test_a_page_may_open_with_the_control_flow(page, tmp_path):
 
 def test_a_slice_fades_what_it_leaves_out(page, tmp_path):
     path = tmp_path / "slice.html"
-    part = GraphPart(slice_at=(12, None))
-    path.write_text(stage_text(Source(CODE, "python"), "a.py", "semantic", "html", part), "utf-8")
+    path.write_text(export_graph(CODE, "python", name="a.py", form="html", slice_at=12), "utf-8")
     page.open(path)
     assert "what line 12 may depend on" in page.text("h1")
     faded = page.run(
         "[...document.querySelectorAll('.code li')].map((li) => li.querySelector('.out') !== null)"
     )
     assert not faded[11]
-    one = GraphPart(function="half")
-    path.write_text(stage_text(Source(CODE, "python"), "a.py", "semantic", "html", one), "utf-8")
+    path.write_text(
+        export_graph(CODE, "python", name="a.py", form="html", function="half"), "utf-8"
+    )
     page.open(path)
     assert page.texts(".code li") == CODE.splitlines()[10:]
     assert (
@@ -202,10 +202,10 @@ def test_functions_whose_names_have_markup(page, tmp_path):
 )
 def test_files_without_functions_and_deep_ones_have_pages(page, tmp_path, text):
     path = tmp_path / "page.html"
-    path.write_text(stage_text(Source(text, "python"), "a.py", "semantic", "html"), "utf-8")
+    path.write_text(export_graph(text, "python", form="html"), "utf-8")
     page.open(path)
     page.run("document.querySelector('#find').dispatchEvent(new Event('input'))")
-    ET.fromstring(stage_text(Source(text, "python"), "a.py", "cfg", "svg"))
+    ET.fromstring(export_graph(text, "python", stage="cfg", form="svg"))
 
 
 def test_the_call_graph_has_callers_above_what_they_call():
@@ -231,5 +231,5 @@ def test_a_picture_names_the_outcomes_of_tests():
     drawn = ET.fromstring(graph_svg(semantic_graph(CODE, "python")))
     words = [one.text for one in drawn.iter() if one.get("class") == "branch"]
     assert sorted(set(words)) == ["false", "true"]
-    flow = ET.fromstring(stage_text(Source(CODE, "python"), "a.py", "cfg", "svg"))
+    flow = ET.fromstring(export_graph(CODE, "python", stage="cfg", form="svg"))
     assert "Control flow with" in flow.get("aria-label")

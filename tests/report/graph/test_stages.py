@@ -3,24 +3,40 @@ from __future__ import annotations
 import pytest
 
 from codekin import CodekinError, export_graph, semantic_graph
-from codekin.report.graph.stages import FORMS, STAGES, GraphPart, stage_text
+from codekin.report.graph.stages import FORMS, STAGES
 from codekin.source import Source
 
 CODE = "def f(x):\n    y = x + 1\n    return -y\n\nprint(f(2))\n"
+TITLES = {
+    "ir": "flow IR",
+    "cfg": "control flow",
+    "pdg": "program dependence",
+    "semantic": "semantic graph",
+}
+BEGINNINGS = {
+    "text": "semantic graph of code",
+    "svg": "<svg",
+    "html": "<!doctype html>",
+    "json": "{",
+    "dot": "digraph",
+    "graphml": "<?xml",
+}
 
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_every_stage_has_a_listing(stage: str) -> None:
-    expected = stage_text(Source(CODE, "python"), "code", stage, "text")
-    assert export_graph(CODE, "python", stage=stage) == expected
+    listing = export_graph(CODE, "python", stage=stage, name="a\x1b.py")
+    assert listing.startswith(f"{TITLES[stage]} of a␛.py: ")
+    assert listing == export_graph(Source(CODE, "python"), stage=stage, name="a\x1b.py")
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_graph_has_every_form(form: str, tmp_path) -> None:
     path = tmp_path / "made"
     made = export_graph(CODE, "python", form=form, function="f", path=path)
-    expected = stage_text(Source(CODE, "python"), "code", "semantic", form, GraphPart("f"))
-    assert made == expected == path.read_text("utf-8")
+    assert made.startswith(BEGINNINGS[form])
+    assert made == path.read_text("utf-8")
+    assert ("print" in made) == (form in ("html", "json"))  # which have the whole text
 
 
 def test_a_slice_needs_no_variable() -> None:

@@ -1,14 +1,16 @@
-"""Documents to edit: generated in the syntax of a language, or real programs."""
+"""Documents to edit: generated in the syntax of a language, real programs, hand-written pairs."""
 
 from __future__ import annotations
 
+import json
 import random
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import resources
 from itertools import pairwise, zip_longest
 
 from codekin.errors import CodekinError
@@ -20,6 +22,7 @@ from codekin.source import Source
 
 __all__ = [
     "Document",
+    "SplitFunction",
     "Unit",
     "UnitKind",
     "Writer",
@@ -27,6 +30,7 @@ __all__ = [
     "made_document",
     "made_languages",
     "program_document",
+    "split_functions",
     "whole_functions",
 ]
 
@@ -284,3 +288,41 @@ def whole_functions(code: str, language: str) -> list[str]:
         for unit in _blocks(code, _forms(language))
         if unit.kind is UnitKind.BLOCK and not indentation(unit.text)
     ]
+
+
+@dataclass(frozen=True)
+class SplitFunction:
+    """A program in two forms that do the same, one with a part of it in another function.
+
+    Attributes
+    ----------
+    name : str
+    language : str
+    joined : str
+        Without the function that `split` has, whose code is where `split` calls it.
+    split : str
+        With one more function.
+    check : str
+        Code that prints what either of them does.
+    """
+
+    name: str
+    language: str
+    joined: str
+    split: str
+    check: str
+
+
+@cache
+def split_functions(language: str) -> tuple[SplitFunction, ...]:
+    """The pairs of a language, small ones first; none if nobody wrote any.
+
+    Examples
+    --------
+    >>> len(split_functions("python")), split_functions("lua")
+    (20, ())
+    """
+    data = resources.files("codekin").joinpath("data/split-functions.jsonl")
+    rows = map(json.loads, data.read_text("utf-8").splitlines())
+    pairs = (SplitFunction(**row) for row in rows if row["language"] == language)
+    return tuple(sorted(pairs, key=lambda pair: len(pair.joined) + len(pair.split)))

@@ -18,9 +18,9 @@ from codekin.evaluation.adequacy.documents import (
     made_document,
     made_languages,
     program_document,
+    split_functions,
     whole_functions,
 )
-from codekin.evaluation.adequacy.split_functions import split_functions
 from codekin.represent.tree.fragments import functions_of
 from codekin.rewrite import rewrite
 from codekin.rewrite.chance import generator

@@ -29,7 +29,7 @@ from codekin.represent.text.positions import Positions
 from codekin.results import count_text, written_text
 from codekin.source import Source, program_slice, semantic_graph
 
-__all__ = ["FORMS", "STAGES", "GraphPart", "export_graph", "stage_text"]
+__all__ = ["FORMS", "STAGES", "GraphPart", "export_graph"]
 
 STAGES = ("ir", "cfg", "pdg", "semantic")
 """What a program is on its way to its semantic graph."""
@@ -403,55 +403,38 @@ def export_graph(
             raise CodekinError(
                 f"unknown {what} {given!r}{suggestion(given, known)} (known: {', '.join(known)})"
             )
+    forms = _FORMATS.get(stage)
+    if forms is not None and form not in forms:
+        raise CodekinError(
+            f"stage {stage} is written as {', '.join(forms[:-1])} or {forms[-1]}; {form} is for "
+            "the stages pdg and semantic"
+        )
     source = text if isinstance(text, Source) else Source(text, language)
     at = (slice_at, None) if isinstance(slice_at, int) else slice_at
     part = GraphPart(function, lines, at)
-    return written_text(stage_text(source, name, stage, form, part, **options), path)
+    _check_part(part, stage, form)
+    return written_text(_stage_text(source, name, stage, form, part, **options), path)
 
 
-def stage_text(
-    source: Source, name: str, stage: str, output: str, part: GraphPart = _WHOLE, **options: Any
+def _stage_text(
+    source: Source, name: str, stage: str, form: str, part: GraphPart, **options: Any
 ) -> str:
-    """A program at a stage, in a format.
-
-    Parameters
-    ----------
-    source : Source
-    name : str
-        Where the code came from.
-    stage : str
-        ``ir`` (the flow IR), ``cfg`` (control flow), ``pdg`` (dependence within functions) or
-        ``semantic`` (the semantic graph).
-    output : str
-        ``text``, ``svg``, ``html``, ``json``, ``dot`` or ``graphml``.
-    part : GraphPart
-        What is shown of it.
-    **options
-        As :func:`codekin.semantic_graph` takes them.
-    """
-    known = _FORMATS.get(stage)
-    if known is not None and output not in known:
-        raise CodekinError(
-            f"stage {stage} is written as {', '.join(known[:-1])} or {known[-1]}; {output} is for "
-            "the stages pdg and semantic"
-        )
-    _check_part(part, stage, output)
     if stage == "ir":
         ir = source.flow_ir
-        if output == "json":
+        if form == "json":
             return _arrays(ir)
         return _ir_listing(ir, source.data, name, _functions(ir, part))
-    if stage == "cfg" and output != "html":
-        return _control_flow(source, name, output, part, **options)
+    if stage == "cfg" and form != "html":
+        return _control_flow(source, name, form, part, **options)
     if part.slice_at is not None:
         graph = _slice(source, part.slice_at, **options)
     else:
         graph = part.of(semantic_graph(source, **options))
     if stage == "pdg":
         graph = graph.within_functions()
-    if output == "html":
+    if form == "html":
         return graph_page(graph, name, stage, part.words, faded=part.slice_at is not None)
-    return _GRAPH_FORMATS[output](graph, name, stage)
+    return _GRAPH_FORMATS[form](graph, name, stage)
 
 
 def _check_part(part: GraphPart, stage: str, output: str) -> None:
