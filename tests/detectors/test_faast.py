@@ -390,21 +390,3 @@ def test_settings_come_from_a_word() -> None:
     assert (one.network, one.width, one.layers, one.siamese) == ("gmn", 32, 2, False)
     assert isinstance(one.make_network(), GmnNetwork)
     assert detector("faast").siamese and isinstance(Faast().make_network(), GgnnNetwork)
-
-
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"network": "gnn"}, r"unknown network 'gnn'; did you mean 'ggnn'\? \(known: ggnn, gmn\)"),
-        ({"width": 0}, "width must be at least 1"),
-        ({"layers": 0}, "layers must be at least 1"),
-    ],
-)
-def test_bad_settings_are_refused(settings: dict[str, object], message: str) -> None:
-    with pytest.raises(CodekinError, match=message):
-        detector("faast", **settings)
-
-
-def test_what_was_not_fitted_does_not_score(prepared: Prepared) -> None:
-    with pytest.raises(CodekinError, match="was not fitted"):
-        Faast().score_prepared(prepared, np.zeros(1, np.int32), np.zeros(1, np.int32))

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 from tests.detectors.tensors import assert_close
 
 from codekin import Snippet
 from codekin.detectors.linear import LinearNetwork, word_sets
-from codekin.detectors.neural import layer_maxima
 from codekin.detectors.pace import pace
 from codekin.detectors.prepared import NodeRole
 from codekin.detectors.preparing import prepare_snippets
@@ -61,44 +58,3 @@ def test_order_and_counts_and_literals_say_nothing() -> None:
     first, second, _, other = network.encode(inputs, torch.arange(4))
     assert_close(first, second)
     assert not torch.allclose(first, other)
-
-
-@given(st.lists(st.integers(0, 3), min_size=1, max_size=5), st.integers(0, 2**32 - 1))
-def test_maxima_and_their_gradients_are_those_of_torch(sizes: list[int], seed: int) -> None:
-    chance = torch.Generator().manual_seed(seed)
-
-    def normal(*shape: int) -> torch.Tensor:
-        return torch.randn(shape, generator=chance, dtype=torch.float64)
-
-    rows, layer = normal(6, 4), [normal(3, 4), normal(3)]
-    places = torch.randint(6, (sum(sizes),), generator=chance)
-    starts = torch.tensor([0, *np.cumsum(sizes)[:-1].tolist()])
-    made = torch.nn.Linear(4, 3).double()
-    made.load_state_dict(dict(zip(("weight", "bias"), layer, strict=True)))
-    found = layer_maxima(rows, places, starts, made)
-    wanted_weights = [one.clone().requires_grad_() for one in layer]
-    values = torch.nn.functional.linear(rows, *wanted_weights)
-    wanted = torch.stack(
-        [
-            values[group].amax(0) if len(group) else 0 * values.sum(0)
-            for group in torch.split(places, sizes)
-        ]
-    )
-    assert_close(found, wanted)
-    outside = normal(*found.shape)
-    for both in (found, wanted):
-        (both * outside).sum().backward()
-    for weight, expected in zip(made.parameters(), wanted_weights, strict=True):
-        assert weight.grad is not None and expected.grad is not None
-        assert_close(weight.grad, expected.grad)
-
-
-def test_maxima_of_no_rows_have_no_gradient() -> None:
-    layer = torch.nn.Linear(4, 3)
-    nothing = torch.empty(0, dtype=torch.long)
-    found = layer_maxima(torch.ones(5, 4), nothing, torch.tensor([0, 0]), layer)
-    assert not found.any()
-    found.sum().backward()
-    assert not any(
-        parameter.grad.any() for parameter in layer.parameters() if parameter.grad is not None
-    )

@@ -13,6 +13,7 @@ from codekin.detectors.linear import Linear
 from codekin.detectors.mlp import Mlp
 from codekin.detectors.neural import (
     Ragged,
+    begins,
     cosine,
     max_pool,
     word_places,
@@ -40,10 +41,28 @@ def test_pooling_is_the_maximum_of_each_group(sizes: list[int], seed: int) -> No
     chance = np.random.default_rng(seed)
     values = torch.from_numpy(chance.normal(size=(5, 3)) - 2).requires_grad_()
     places = torch.from_numpy(chance.integers(0, 5, sum(sizes)))
-    found = max_pool(values, places, torch.tensor(sizes))
-    groups = torch.split(places, sizes)
-    wanted = [values[g].amax(0) if len(g) else torch.zeros(3, dtype=values.dtype) for g in groups]
-    assert_close(found, torch.stack(wanted))
+    found = max_pool(values, places, begins(torch.tensor(sizes)))
+    wanted = torch.stack(
+        [
+            values[group].amax(0) if len(group) else 0 * values.sum(0)
+            for group in torch.split(places, sizes)
+        ]
+    )
+    assert_close(found, wanted)
+    outside = torch.from_numpy(chance.normal(size=found.shape))
+    ours, theirs = (
+        torch.autograd.grad((pooled * outside).sum(), values)[0] for pooled in (found, wanted)
+    )
+    assert_close(ours, theirs)
+
+
+def test_groups_of_nothing_have_no_gradient() -> None:
+    layer = torch.nn.Linear(4, 3)
+    nothing = torch.empty(0, dtype=torch.long)
+    found = max_pool(layer(torch.ones(0, 4)), nothing, torch.tensor([0, 0]))
+    assert found.tolist() == [[0, 0, 0], [0, 0, 0]]
+    found.sum().backward()
+    assert not any(one.grad.any() for one in layer.parameters() if one.grad is not None)
 
 
 def test_unknown_words_share_a_place() -> None:

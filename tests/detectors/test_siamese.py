@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -21,7 +20,6 @@ from codekin.detectors import epochs, neural
 from codekin.detectors.detector import (
     LabelledPlaces,
     TrainingProgress,
-    detector,
     labelled,
     load_detector,
     parse_detector,
@@ -302,15 +300,6 @@ def test_nothing_works_before_it_is_fitted(name: str, tmp_path: Path) -> None:
     assert not (tmp_path / "model").exists()
 
 
-@for_all
-def test_torch_is_named_where_it_is_missing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (name, "neural"):
-        monkeypatch.delitem(sys.modules, f"codekin.detectors.{module}", raising=False)
-    monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(CodekinError, match=rf"{name}: needs torch.*codekin\[detectors\]"):
-        detector(name)
-
-
 @pytest.fixture(scope="module")
 def checkpoint(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("checkpoint") / "model"
@@ -363,14 +352,25 @@ def _one_array(model: Path) -> None:
         np.save(stream, np.zeros(3))
 
 
+AGAIN = "copy the whole folder again, or train the detector again"
 DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
-    "no folder": (shutil.rmtree, "there is no such folder"),
-    "no weights": (lambda model: (model / "weights.npz").unlink(), "weights.npz: no such file"),
+    "no folder": (
+        shutil.rmtree,
+        "model: there is no such folder; name a folder that codekin detect train wrote",
+    ),
+    "no files": (
+        lambda model: [place.unlink() for place in model.iterdir()],
+        "is not a detector that codekin trained, since it has no model.json; name a folder",
+    ),
+    "no weights": (
+        lambda model: (model / "weights.npz").unlink(),
+        f"weights.npz: no such file; {AGAIN}",
+    ),
     "half of the weights": (_cut, "is not a file of arrays"),
     "other bytes": (_flip, "is not a file of arrays"),
     "no archive": (
         lambda model: (model / "weights.npz").write_bytes(b"PK"),
-        "not a file of arrays",
+        rf"weights.npz: is not a file of arrays \(File is not a zip file\); {AGAIN}",
     ),
     "one array": (_one_array, "is not a file of arrays"),
     "a pickle": (_weights(lambda a: a.update(trap=np.array([Trap()]))), "trap.npy holds objects"),
@@ -383,11 +383,21 @@ DAMAGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "letters": (_weights(lambda a: a.update({"head.bias": np.array(["x"])})), "not a whole"),
     "half of the JSON": (
         lambda model: (model / "model.json").write_text("{"),
-        "model.json: is not JSON .* copy the whole folder again",
+        f"model.json: is not JSON .* {AGAIN}",
     ),
     "other JSON": (lambda model: (model / "model.json").write_text("[1]"), "is not a detector"),
-    "another kind": (_about(lambda about: about.update(kind="else")), "is not a detector"),
-    "another format": (_about(lambda about: about.update(format=99)), "is in format 99.*train it"),
+    "another kind": (
+        _about(lambda about: about.update(kind="else")),
+        "is not a detector that codekin trained, since its model.json is something else",
+    ),
+    "another format": (
+        _about(lambda about: about.update(format=99, codekin="9.9")),
+        "is in format 99 of codekin 9.9, and this codekin reads 1; train it again, or use that",
+    ),
+    "no detector of ours": (
+        _about(lambda about: about.update(detector="zork")),
+        "is a detector 'zork', which this codekin does not have; install the package",
+    ),
     "another detector": (_about(lambda about: about.update(detector="linear")), "unknown setting"),
     "words missing": (_about(lambda about: about.update(state={})), "not a whole detector"),
     "too few words": (_about(lambda about: about.update(state={"words": ["a"]})), "not a whole"),
@@ -453,6 +463,7 @@ def test_pairs_with_an_empty_snippet_are_left_out() -> None:
         ("astnn:rate=0", "astnn: rate must be a positive number"),
         ("astnn:rate=nan", "astnn: rate must be a positive number"),
         ("mlp:form=book", "mlp: unknown form 'book'"),
+        ("faast:network=gnn", r"unknown network 'gnn'; did you mean 'ggnn'\? \(known: ggnn, gmn\)"),
         ("mlp:preset=papers", "mlp: unknown preset 'papers'"),
         ("astnn:widht=3", "unknown setting 'widht'.*did you mean 'width'"),
     ],
@@ -501,15 +512,3 @@ def test_a_loss_that_is_not_a_number_is_an_error() -> None:
     pairs = _few(labelled(corpus, "train"), 200)
     with pytest.raises(CodekinError, match="smaller learning rate than 1e"):
         small_model("mlp:rate=1e37,batch=8").fit_prepared(prepared, pairs, pairs)
-
-
-def test_a_full_gpu_names_a_smaller_batch(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> object:
-        raise torch.cuda.OutOfMemoryError
-
-    corpus, prepared = task("names")
-    pairs = _few(labelled(corpus, "train"), 20)
-    one = small_model("linear:batch=256")
-    monkeypatch.setattr(one, "make_network", full)
-    with pytest.raises(CodekinError, match="linear:batch=64"):
-        one.fit_prepared(prepared, pairs, pairs)

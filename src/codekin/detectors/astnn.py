@@ -49,6 +49,7 @@ from codekin.detectors.neural import (
     NeuralDetector,
     Ragged,
     SiameseNetwork,
+    begins,
     max_pool,
     word_places,
 )
@@ -121,7 +122,7 @@ class AstnnNetwork(SiameseNetwork):
         # The first statements of all snippets, then the second ones, and so on: a packed sequence.
         running = torch.from_numpy(len(held) - np.cumsum(np.bincount(held))[:-1])
         counts = running.to(chosen.device)
-        starts = torch.cumsum(counts, 0) - counts
+        starts = begins(counts)
         every = torch.arange(total, device=chosen.device)
         step = torch.repeat_interleave(counts, output_size=total)
         snippet = every - starts[step]
@@ -132,8 +133,8 @@ class AstnnNetwork(SiameseNetwork):
         states: Tensor = self.gru(PackedSequence(encoded, running))[0].data
         # Back to one snippet after the other.
         owner = torch.repeat_interleave(lengths, output_size=total)
-        step = every - (torch.cumsum(lengths, 0) - lengths)[owner]
-        pooled = max_pool(states, starts[step] + owner, lengths)
+        step = every - begins(lengths)[owner]
+        pooled = max_pool(states, starts[step] + owner, begins(lengths))
         return pooled[torch.argsort(order)]
 
     def encode_trees(self, inputs: _Inputs, trees: Tensor) -> Tensor:
@@ -144,11 +145,11 @@ class AstnnNetwork(SiameseNetwork):
         states = nn.functional.embedding_bag(
             inputs.word[members],
             self.encoder(self.embedding.weight),
-            torch.cumsum(sizes, 0) - sizes,
+            begins(sizes),
             mode="sum",
         )
         every = torch.arange(len(nodes), device=nodes.device)
-        return max_pool(states, every, inputs.nodes.lengths(trees))
+        return max_pool(states, every, begins(inputs.nodes.lengths(trees)))
 
     def compare(self, first: Tensor, second: Tensor) -> Tensor:
         """The log-odds of a clone."""

@@ -48,6 +48,7 @@ from codekin.detectors.neural import (
     NeuralDetector,
     Ragged,
     SiameseNetwork,
+    begins,
     cosine,
     word_places,
 )
@@ -167,11 +168,10 @@ def take_graphs(inputs: _Inputs, chosen: Tensor) -> _Graphs:
     count = len(inputs.nodes.offsets) - 1
     nodes, _ = inputs.nodes.take(chosen)
     lengths = inputs.nodes.lengths(chosen)
-    begin = torch.cumsum(lengths, 0) - lengths
     numbers = torch.arange(kinds, device=chosen.device)
     rows = (numbers[:, None] * count + chosen).flatten()
     edges, row = inputs.edges.take(rows)
-    shift = begin[row % max(1, graphs)]
+    shift = begins(lengths)[row % max(1, graphs)]
     tail, head = inputs.tail[edges] + shift, inputs.head[edges] + shift
     target = torch.cat([head, tail])
     degree = torch.bincount(target, minlength=len(nodes))
@@ -182,7 +182,7 @@ def take_graphs(inputs: _Inputs, chosen: Tensor) -> _Graphs:
         target=target,
         sizes=2 * inputs.edges.lengths(rows).view(kinds, graphs).sum(1).tolist(),
         arrivals=torch.argsort(target, stable=True),
-        starts=torch.cumsum(degree, 0) - degree,
+        starts=begins(degree),
     )
 
 
@@ -241,8 +241,7 @@ class _FlowNetwork(Network):
         """A vector per graph."""
         gated = torch.sigmoid(self.gate(states)) * self.value(states)
         places = torch.arange(len(gated), device=gated.device)
-        starts = torch.cumsum(graphs.lengths, 0) - graphs.lengths
-        found: Tensor = self.layer(_sums(gated, places, starts))
+        found: Tensor = self.layer(_sums(gated, places, begins(graphs.lengths)))
         return found.float()
 
 

@@ -21,7 +21,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
-from codekin.detectors.neural import BagNetwork, NeuralDetector, Ragged, layer_maxima
+from codekin.detectors.neural import BagNetwork, NeuralDetector, Ragged, max_pool
 from codekin.detectors.pace import PACE_WIDTH, pace
 from codekin.detectors.prepared import NodeRole, Prepared, spread
 
@@ -59,7 +59,8 @@ class LinearNetwork(BagNetwork):
 
     def encode_bags(self, inputs: _Inputs, places: Tensor, starts: Tensor) -> Tensor:
         """A vector per set."""
-        return layer_maxima(inputs.table, inputs.word[places], starts, self.layer)
+        used, places = torch.unique(inputs.word[places], return_inverse=True)
+        return max_pool(self.layer(inputs.table[used]), places, starts)
 
 
 def word_sets(prepared: Prepared) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:

@@ -45,10 +45,11 @@ __all__ = [
     "NeuralDetector",
     "Ragged",
     "SiameseNetwork",
+    "begins",
     "check_shapes",
     "cosine",
     "device_of",
-    "layer_maxima",
+    "load_weights",
     "max_pool",
     "word_places",
 ]
@@ -86,7 +87,12 @@ class Ragged:
         return torch.arange(len(owner), device=owner.device) + begin[owner], owner
 
 
-def max_pool(values: Tensor, places: Tensor, lengths: Tensor) -> Tensor:
+def begins(lengths: Tensor) -> Tensor:
+    """Where groups of some lengths begin, one after the other."""
+    return torch.cumsum(lengths, 0) - lengths
+
+
+def max_pool(values: Tensor, places: Tensor, starts: Tensor) -> Tensor:
     """The greatest of each column over the rows of each group; 0 for a group of none.
 
     Parameters
@@ -95,42 +101,16 @@ def max_pool(values: Tensor, places: Tensor, lengths: Tensor) -> Tensor:
         Rows.
     places : int64 tensor
         The rows of the first group, then those of the second, and so on.
-    lengths : int64 tensor
-        How many rows each group has.
+    starts : int64 tensor
+        Where each group begins in `places`.
 
     Examples
     --------
     >>> rows = torch.tensor([[1.0, 5.0], [2.0, 3.0]])
-    >>> max_pool(rows, torch.tensor([0, 1, 1]), torch.tensor([2, 0, 1])).tolist()
+    >>> max_pool(rows, torch.tensor([0, 1, 1]), torch.tensor([0, 2, 2])).tolist()
     [[2.0, 5.0], [0.0, 0.0], [2.0, 3.0]]
     """
-    starts = torch.cumsum(lengths, 0) - lengths
     return nn.functional.embedding_bag(places, values, starts, mode="max")
-
-
-def layer_maxima(table: Tensor, words: Tensor, starts: Tensor, layer: nn.Linear) -> Tensor:
-    """The greatest of each column of a linear layer, over the rows of each group.
-
-    Parameters
-    ----------
-    table : tensor
-        Rows, of which some are what the layer is applied to, each once.
-    words : int64 tensor
-        The rows of the first group, then those of the second, and so on.
-    starts : int64 tensor
-        Where each group begins in `words`.
-    layer : Linear
-
-    Examples
-    --------
-    >>> table = torch.tensor([[1.0, 5.0], [7.0, 7.0], [2.0, 3.0]])
-    >>> unit = nn.Linear(2, 2, bias=False)
-    >>> unit.weight.data = torch.eye(2)
-    >>> layer_maxima(table, torch.tensor([0, 2, 2]), torch.tensor([0, 2, 2]), unit).tolist()
-    [[2.0, 5.0], [0.0, 0.0], [2.0, 3.0]]
-    """
-    used, places = torch.unique(words, return_inverse=True)
-    return nn.functional.embedding_bag(places, layer(table[used]), starts, mode="max")
 
 
 def word_places(prepared: Prepared, words: Sequence[str]) -> npt.NDArray[np.int64]:
@@ -227,8 +207,7 @@ class BagNetwork(SiameseNetwork):
     def encode(self, inputs: Any, chosen: Tensor) -> Tensor:
         """A vector per snippet."""
         places, _ = inputs.rows.take(chosen)
-        lengths = inputs.rows.lengths(chosen)
-        return self.encode_bags(inputs, places, torch.cumsum(lengths, 0) - lengths)
+        return self.encode_bags(inputs, places, begins(inputs.rows.lengths(chosen)))
 
 
 @dataclass(eq=False)
@@ -414,12 +393,14 @@ class NeuralDetector(ArrayDetector):
             check_shapes(self.make_network(), arrays)
         with _seeded(self.seed):
             network = self.make_network()
-        weights = {name: torch.from_numpy(np.array(one)) for name, one in arrays.items()}
-        try:
-            network.load_state_dict(weights)
-        except RuntimeError as error:
-            raise ValueError(str(error).splitlines()[0]) from None
-        self.trained = network.eval()
+        load_weights(network, arrays)
+        self.trained = network
+
+
+def load_weights(network: nn.Module, arrays: Arrays) -> None:
+    """Give a network its weights, of shapes that were checked, and leave it ready to score."""
+    network.load_state_dict({name: torch.from_numpy(np.array(one)) for name, one in arrays.items()})
+    network.eval()
 
 
 def check_shapes(network: nn.Module, arrays: Arrays) -> None:

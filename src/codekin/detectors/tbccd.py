@@ -21,7 +21,8 @@ from codekin.detectors.neural import (
     BagNetwork,
     NeuralDetector,
     Ragged,
-    layer_maxima,
+    begins,
+    max_pool,
     word_places,
 )
 from codekin.detectors.pace import PACE_WIDTH, pace
@@ -100,8 +101,7 @@ class TbccdNetwork(BagNetwork):
         table = inputs.words if self.embedding is None else self.embedding.weight
         assert table is not None
         edges, _ = inputs.children.take(windows)
-        counts = inputs.children.lengths(windows)
-        starts = torch.cumsum(counts, 0) - counts
+        starts = begins(inputs.children.lengths(windows))
         words = inputs.child_word[edges]
         sums = [
             nn.functional.embedding_bag(
@@ -113,13 +113,10 @@ class TbccdNetwork(BagNetwork):
 
     def encode_bags(self, inputs: _Inputs, places: Tensor, starts: Tensor) -> Tensor:
         """A vector per set of windows."""
-        windows = inputs.window[places]
-        if inputs.table is not None:
-            pooled = layer_maxima(inputs.table, windows, starts, self.convolution)
-        else:
-            windows, local = torch.unique(windows, return_inverse=True)
-            values = self.convolution(self._embedded(inputs, windows))
-            pooled = nn.functional.embedding_bag(local, values, starts, mode="max")
+        windows, places = torch.unique(inputs.window[places], return_inverse=True)
+        kept = inputs.table
+        embedded = self._embedded(inputs, windows) if kept is None else kept[windows]
+        pooled = max_pool(self.convolution(embedded), places, starts)
         # tanh rises, so that the greatest of its values is that of the greatest argument.
         found: Tensor = self.layer(torch.tanh(pooled))
         return found

@@ -63,7 +63,7 @@ from codekin.detectors.detector import (
     used_snippets,
 )
 from codekin.detectors.epochs import EPOCH_BY_TEST, memory_errors, needed_test_pairs, train_epochs
-from codekin.detectors.neural import check_shapes, device_of
+from codekin.detectors.neural import check_shapes, device_of, load_weights
 from codekin.detectors.prepared import FLOWS
 from codekin.detectors.thresholds import fit_threshold, languages_of
 from codekin.errors import CodekinError
@@ -626,12 +626,7 @@ class Transformer(Detector):
         ids = [*self.tokenizer.get_vocab().values(), *document["special"].values()]
         if not all(0 <= number < words for number in ids):
             raise ValueError("its tokenizer has tokens that the model does not know")
-        weights = {name: torch.from_numpy(np.array(one)) for name, one in arrays.items()}
-        try:
-            network.load_state_dict(weights)
-        except RuntimeError as error:
-            raise ValueError(str(error).splitlines()[0]) from None
-        network.eval()
+        load_weights(network, arrays)
         nothing = np.zeros((0, 2), np.int64)
         word = TokenizedText(np.zeros(1, np.int64), nothing, nothing)
         with torch.inference_mode():  # whatever else does not fit fails here

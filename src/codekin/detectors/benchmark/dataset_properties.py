@@ -9,7 +9,7 @@ deep learning, TOSEM 31(4), 2022, section 5.3.3.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
@@ -210,7 +210,10 @@ def dataset_properties(
     for (corpus, view), results in places.items():
         cells = _Judged(results, level, original, without_copies)
         if cells.before and cells.after:
-            found.extend(DatasetProperty(corpus, view, *judged) for judged in cells.judged())
+            for number, judge in enumerate((cells.ranks, cells.mixed_test, cells.undesirable), 1):
+                holds, value, text = judge()
+                verdict, told = _VERDICTS[holds], ("", text) if holds is None else (text, "")
+                found.append(DatasetProperty(corpus, view, number, verdict, value, *told))
     if not found:
         raise CodekinError(
             f"no corpus has cells at level {original} and at level {level}, which the properties "
@@ -219,7 +222,13 @@ def dataset_properties(
     return DatasetProperties(level, original, without_copies, tuple(found))
 
 
-_Judgement = tuple[int, PropertyVerdict, float, str, str]
+_VERDICTS = {
+    True: PropertyVerdict.HOLDS,
+    False: PropertyVerdict.FAILS,
+    None: PropertyVerdict.UNJUDGED,
+}
+_Judgement = tuple[bool | None, float, str]
+"""Whether a property holds; its value; what it rests on. Or None, nan, and why none can be told."""
 
 
 class _Judged:
@@ -239,20 +248,14 @@ class _Judged:
         self.after = found.get((level, level), {})
         self.mixed = found.get((level, original), {})
 
-    def judged(self) -> Iterator[_Judgement]:
-        """The three verdicts."""
-        yield self._ranks()
-        yield self._mixed()
-        yield self._undesirable()
-
-    def _ranks(self) -> _Judgement:
+    def ranks(self) -> _Judgement:
         words = [word for word in self.before if word in self.after and is_sound(word)]
         if len(words) < 2:
             reason = (
                 f"needs at least two sound detectors at both levels, and has "
                 f"{', '.join(map(self.brief.__getitem__, words)) or 'none'}"
             )
-            return 1, PropertyVerdict.UNJUDGED, math.nan, "", reason
+            return None, math.nan, reason
         first = [self.before[word].f1 for word in words]
         second = [self.after[word].f1 for word in words]
         tau = float(rank_statistics(first, second).kendall[0])
@@ -271,9 +274,9 @@ class _Judged:
         )
         text = f"tau-b {number_text(tau, digits=3)} of {len(words)} detectors: {shown}; "
         text += f"swapped outside intervals: {', '.join(swaps) or 'none'}."
-        return 1, _verdict(holds), tau, text, ""
+        return holds, tau, text
 
-    def _mixed(self) -> _Judgement:
+    def mixed_test(self) -> _Judgement:
         words = [word for word in self.before if word in self.mixed and is_sound(word)]
         if not words:
             original, level = self.levels
@@ -281,7 +284,7 @@ class _Judged:
                 f"needs cells of a sound detector that train at level {level} and test at "
                 f"{original}"
             )
-            return 2, PropertyVerdict.UNJUDGED, math.nan, "", reason
+            return None, math.nan, reason
         change = {word: self.mixed[word].f1 - self.before[word].f1 for word in words}
         largest = max(change.values(), key=abs)
         shown = ", ".join(
@@ -291,15 +294,15 @@ class _Judged:
         )
         # Rounded, so that .93 and .90 differ by .03.
         holds = round(abs(largest), 9) <= _DIFFERENCE
-        return 2, _verdict(holds), largest, f"{shown}.", ""
+        return holds, largest, f"{shown}."
 
-    def _undesirable(self) -> _Judgement:
+    def undesirable(self) -> _Judgement:
         mine = {w: n for w, n in self.after.items() if kind_of(w) == _UNDESIRABLE}
         sound = {w: n for w, n in self.after.items() if is_sound(w)}
         if not mine or not sound:
             missing = _UNDESIRABLE if not mine else "a sound detector"
             reason = f"needs cells of {missing} at level {self.levels[1]}"
-            return 3, PropertyVerdict.UNJUDGED, math.nan, "", reason
+            return None, math.nan, reason
         upper = max(_interval(one).high for one in mine.values())
         lowest = min(sound, key=lambda word: _interval(sound[word]).low)
         gap = _interval(sound[lowest]).low - upper
@@ -307,14 +310,10 @@ class _Judged:
             f"{self._listed(mine)} against {self._listed(sound)}: a gap of "
             f"{number_text(gap, sign=True, digits=3)} to {self.brief[lowest]}."
         )
-        return 3, _verdict(round(gap, 9) >= _GAP), gap, text, ""
+        return round(gap, 9) >= _GAP, gap, text
 
     def _listed(self, given: Mapping[str, CellNumbers]) -> str:
         return ", ".join(f"{self.brief[word]} {_with_interval(n)}" for word, n in given.items())
-
-
-def _verdict(holds: bool) -> PropertyVerdict:
-    return PropertyVerdict.HOLDS if holds else PropertyVerdict.FAILS
 
 
 def _interval(one: CellNumbers) -> Interval:
