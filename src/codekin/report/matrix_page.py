@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import shlex
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,6 @@ import numpy as np
 
 from codekin._version import __version__
 from codekin.errors import CodekinError
-from codekin.groups.grouping import TextGroup
 from codekin.groups.similarity_matrix import SimilarityMatrix
 from codekin.plain_text import plain
 from codekin.report.brief_names import brief_names
@@ -46,30 +44,6 @@ _ALL_TEXTS = 4_000_000
 _COLOURED = 0.998
 """The share of the pairs that the scale of colours covers at least."""
 _NAME = 26
-
-
-@dataclass(frozen=True)
-class _Pair:
-    """A line of the table of pairs."""
-
-    first: int
-    second: int
-    names: tuple[str, str]
-    value: float
-    shown: str
-    share: float
-    note: str
-
-
-@dataclass(frozen=True)
-class _Group:
-    """A group of files, as the page lists it until its script does."""
-
-    colour: int
-    medoid: str
-    size: int
-    similarity: str
-    others: tuple[str, ...]
 
 
 def check_size(files: int) -> None:
@@ -110,44 +84,15 @@ def _frame(matrix: SimilarityMatrix, folder: str) -> bytes:
         matrix=matrix,
         folder=plain(folder),
         files=files,
-        pairs=list(_pairs(matrix)),
+        pairs=list(matrix.pairs(_PAIRS)),
+        copy_of={name: i for i, names in enumerate(matrix.copies) for name in names},
         all_pairs=files * (files - 1) // 2,
-        groups=[_group(group) for group in matrix.groups if len(group.members) > 1],
+        groups=[group for group in matrix.groups if len(group.members) > 1],
+        colours=COLOURS,
         alone=sum(len(group.members) == 1 for group in matrix.groups),
-        cut=matrix.cut,
-        copies=[[plain(name) for name in copies] for copies in matrix.copies],
-        failures=[(plain(name), plain(reason)) for name, reason in matrix.failures],
         languages=sorted({source.language.title for source in matrix.sources.values()}),
         table=list(_table(matrix, names)) if files <= _TABLE_FILES else [],
         columns=[names[place] for place in matrix.order],
-    )
-
-
-def _pairs(matrix: SimilarityMatrix) -> Iterator[_Pair]:
-    copies = {name: names for names in matrix.copies for name in names}
-    for one in matrix.pairs(_PAIRS):
-        first, second = matrix.names[one.first], matrix.names[one.second]
-        note = "" if one.exact else f"{number_text(one.lower)} to {number_text(one.upper)}"
-        if second in copies.get(first, ()):
-            note = "the same text"
-        yield _Pair(
-            one.first,
-            one.second,
-            (plain(first), plain(second)),
-            one.value,
-            number_text(one.value),
-            round(min(1.0, max(0.0, one.value)), 4),
-            note,
-        )
-
-
-def _group(group: TextGroup) -> _Group:
-    return _Group(
-        (group.number - 1) % COLOURS,
-        plain(group.medoid),
-        len(group.members),
-        number_text(group.similarity, digits=3),
-        tuple(plain(name) for name in group.members if name != group.medoid),
     )
 
 

@@ -14,7 +14,8 @@ from urllib.parse import quote
 from codekin._version import __version__
 from codekin.errors import CodekinError
 from codekin.opening import open_file
-from codekin.plain_text import plain_html
+from codekin.plain_text import plain, plain_html
+from codekin.results import number_text
 from codekin.whole_files import whole_file
 
 if TYPE_CHECKING:
@@ -83,8 +84,13 @@ def template_environment() -> jinja2.Environment:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    # jinja's own urlencode stumbles over lone surrogates.
-    environment.filters["fragment"] = lambda text: quote(text, safe="", errors="replace")
+    environment.filters |= {
+        # jinja's own urlencode stumbles over lone surrogates.
+        "fragment": lambda text: quote(text, safe="", errors="replace"),
+        "number": number_text,
+        "plain": plain,
+        "share": lambda value: round(min(1.0, max(0.0, value)), 4),
+    }
     return environment
 
 

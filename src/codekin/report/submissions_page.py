@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil, log1p
@@ -404,24 +404,6 @@ _LEFT_OUT = 200
 """Files that were not compared, by name."""
 
 
-@dataclass(frozen=True)
-class _Row:
-    """A line of the table of pairs."""
-
-    number: int
-    first: str
-    second: str
-    note: str
-    score: str
-    share: float
-    first_share: str
-    second_share: str
-    unusual: str
-    quantile: str
-    suspicious: bool
-    colours: tuple[int | None, int | None]
-
-
 def submissions_page(found: Submissions) -> bytes:
     """The page of a comparison of submissions; the same result gives the same bytes.
 
@@ -439,11 +421,10 @@ def submissions_page(found: Submissions) -> bytes:
 
 def _frame(found: Submissions, shown: Sequence[SubmissionPair]) -> bytes:
     histogram = found.distribution and UnusualHistogram.of(found.distribution, found.level)
-    languages = sorted({language for one in found.students for language in one.languages})
+    spoken = {one.name: one.languages for one in found.students}
+    languages = sorted({language for its in spoken.values() for language in its})
     names = page_names([one.path for one in found.left_out])
-    reasons = [
-        (plain(name), plain(one.reason)) for name, one in zip(names, found.left_out, strict=True)
-    ]
+    reasons = [(name, one.reason) for name, one in zip(names, found.left_out, strict=True)]
     return with_files(
         template_environment(),
         "submissions.html.j2",
@@ -452,9 +433,11 @@ def _frame(found: Submissions, shown: Sequence[SubmissionPair]) -> bytes:
         version=__version__,
         found=found,
         title=found.title,
-        rows=list(_rows(found, shown)),
+        shown=shown,
+        languages_of=[_languages_of(pair, spoken) for pair in shown],
+        colour_of=group_colours(found.groups),
+        minus=minus,
         groups=[(one, _group_pairs(one.members, shown)) for one in found.groups],
-        plain=plain,
         colours=COLOURS,
         histogram=histogram,
         graph=StudentGraph.of(found, shown),
@@ -467,28 +450,12 @@ def _frame(found: Submissions, shown: Sequence[SubmissionPair]) -> bytes:
     )
 
 
-def _rows(found: Submissions, shown: Sequence[SubmissionPair]) -> Iterator[_Row]:
-    colours = group_colours(found.groups)
-    languages = {one.name: one.languages for one in found.students}
-    for number, one in enumerate(shown):
-        note = ""
-        if languages[one.first] != languages[one.second]:
-            sides = (languages[one.first], languages[one.second])
-            note = " / ".join("+".join(map(language_title, side)) for side in sides)
-        yield _Row(
-            number,
-            plain(one.first),
-            plain(one.second),
-            note,
-            number_text(one.score, digits=2),
-            round(min(1.0, max(0.0, one.score)), 4),
-            number_text(one.first_share, digits=2),
-            number_text(one.second_share, digits=2),
-            "" if one.unusual is None else minus(number_text(one.unusual, digits=1)),
-            number_text(one.quantile, digits=3),
-            one.suspicious,
-            (colours.get(one.first), colours.get(one.second)),
-        )
+def _languages_of(pair: SubmissionPair, languages: Mapping[str, Sequence[str]]) -> str:
+    """The languages of the two sides, where they differ."""
+    first, second = (languages[name] for name in _both(pair))
+    if first == second:
+        return ""
+    return " / ".join("+".join(map(language_title, side)) for side in (first, second))
 
 
 def _group_pairs(members: Sequence[str], shown: Sequence[SubmissionPair]) -> list[int]:
