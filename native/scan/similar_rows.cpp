@@ -31,33 +31,61 @@ struct WeightedRows {
     ArrayIn<int32_t> file, begin, end;
 
     size_t size() const { return totals.size(); }
-    const int32_t *first(size_t row) const { return columns.data() + offsets(row); }
-    const int32_t *last(size_t row) const { return columns.data() + offsets(row + 1); }
+    size_t first(size_t row) const { return static_cast<size_t>(offsets(row)); }
+    size_t last(size_t row) const { return static_cast<size_t>(offsets(row + 1)); }
+    size_t column(size_t k) const { return static_cast<size_t>(columns(k)); }
+
+    // The weight that a partner which is not heavier must share.
+    double needed(size_t row) const { return least(row) * static_cast<double>(totals(row)); }
 
     // Whether one lies in the other, as a block does in its function.
     bool overlap(uint32_t a, uint32_t b) const {
         return file(a) == file(b) && begin(a) < end(b) && begin(b) < end(a);
     }
+};
 
-    // The weight that two sets share; less than `needed` where they do not share as much.
-    int64_t shared(uint32_t a, uint32_t b, double needed, const std::vector<int64_t> &sums) const {
-        const int32_t *i = first(a), *j = first(b), *const i_end = last(a), *const j_end = last(b);
+// The weights of all elements in the order of the rows, and their sums.
+struct RowWeights {
+    explicit RowWeights(const WeightedRows &rows) : values(rows.columns.size()), sums(rows.size(), 0) {
+        for (size_t k = 0; k < values.size(); ++k) values[k] = rows.weights(rows.column(k));
+        for (size_t row = 0; row < rows.size(); ++row)
+            for (size_t k = rows.first(row); k < rows.last(row); ++k) sums[row] += values[k];
+    }
+
+    // The end of the elements of which a row has one in common with whatever shares enough.
+    size_t last_looked_up(const WeightedRows &rows, size_t row) const {
+        size_t k = rows.first(row);
+        if (rows.totals(row) <= 0) return k;
+        for (int64_t rest = sums[row]; k < rows.last(row) && static_cast<double>(rest) >= rows.needed(row);
+             ++k)
+            rest -= values[k];
+        return k;
+    }
+
+    // The weight that two rows share; less than `needed` where they do not share as much.
+    int64_t shared(const WeightedRows &rows, uint32_t a, uint32_t b, double needed) const {
+        size_t i = rows.first(a), j = rows.first(b);
+        const size_t i_end = rows.last(a), j_end = rows.last(b);
         int64_t found = 0, left_a = sums[a], left_b = sums[b];
-        while (i != i_end && j != j_end) {
-            if (*i == *j) {
-                const int32_t weight = weights(*i);
-                found += weight, left_a -= weight, left_b -= weight;
-                ++i, ++j;
-            } else if (*i < *j) {
-                left_a -= weights(*i++);
-                if (static_cast<double>(found + left_a) < needed) return found;
-            } else {
-                left_b -= weights(*j++);
-                if (static_cast<double>(found + left_b) < needed) return found;
+        while (i < i_end && j < j_end) {
+            // Without branches, which cannot be predicted here.
+            for (size_t steps = std::min({STEPS, i_end - i, j_end - j}); steps > 0; --steps) {
+                const int32_t x = rows.columns(i), y = rows.columns(j);
+                const int64_t in_a = x <= y, in_b = y <= x, of_a = values[i], of_b = values[j];
+                found += of_a & -(in_a & in_b);
+                left_a -= of_a & -in_a, left_b -= of_b & -in_b;
+                i += static_cast<size_t>(in_a), j += static_cast<size_t>(in_b);
             }
+            if (static_cast<double>(found + std::min(left_a, left_b)) < needed) break;
         }
         return found;
     }
+
+    std::vector<int32_t> values;
+    std::vector<int64_t> sums;
+
+  private:
+    static constexpr size_t STEPS = 16;
 };
 
 struct SimilarPairs {
@@ -71,8 +99,12 @@ struct SimilarPairs {
 // fit is counted once for all groups.
 class GroupWeights {
   public:
-    explicit GroupWeights(const WeightedRows &rows)
-        : rows_(rows), groups_(rows.size() * GROUPS), excess_(rows.size()), shifts_(rows.size(), UINT8_MAX) {}
+    GroupWeights(const WeightedRows &rows, const RowWeights &weights)
+        : rows_(rows),
+          weights_(weights),
+          groups_(rows.size() * GROUPS),
+          excess_(rows.size()),
+          shifts_(rows.size(), UINT8_MAX) {}
 
     // From here on, sets are at most this heavy.
     void grow(int64_t total) {
@@ -100,8 +132,8 @@ class GroupWeights {
         if (shifts_[place] == shift_) return out;
         shifts_[place] = static_cast<uint8_t>(shift_);
         int64_t weights[GROUPS] = {}, excess = 0;
-        for (auto c = rows_.first(row); c != rows_.last(row); ++c)
-            weights[(static_cast<uint32_t>(*c) * 2654435761u) >> 24] += rows_.weights(*c);
+        for (size_t k = rows_.first(row); k < rows_.last(row); ++k)
+            weights[(static_cast<uint32_t>(rows_.columns(k)) * 2654435761u) >> 24] += weights_.values[k];
         for (size_t g = 0; g < GROUPS; ++g) {
             const int64_t units = (weights[g] >> shift_) + 1;
             out[g] = static_cast<uint8_t>(weights[g] > 0 ? std::min<int64_t>(units, UINT8_MAX) : 0);
@@ -112,6 +144,7 @@ class GroupWeights {
     }
 
     const WeightedRows &rows_;
+    const RowWeights &weights_;
     int shift_ = 0;
     std::vector<uint8_t> groups_;
     std::vector<int64_t> excess_;
@@ -131,47 +164,82 @@ float not_less(int64_t value) {
                                                                      : nearest;
 }
 
+// The rows that have an element among their rarest, of those that came so far.
+class Postings {
+  public:
+    struct List {
+        const Posting *begin, *end;
+    };
+
+    // `most`: elements of more rows are not looked up.
+    Postings(const WeightedRows &rows, const RowWeights &weights, size_t most)
+        : common_(rows.weights.size()), begins_(rows.weights.size() + 1, 0) {
+        std::vector<uint32_t> frequency(rows.weights.size(), 0);
+        for (size_t k = 0; k < rows.columns.size(); ++k) ++frequency[rows.column(k)];
+        for (size_t c = 0; c < frequency.size(); ++c) common_[c] = frequency[c] > most;
+        for (size_t row = 0; row < rows.size(); ++row)
+            for (size_t k = rows.first(row), end = weights.last_looked_up(rows, row); k < end; ++k)
+                if (!common_[rows.column(k)]) ++begins_[rows.column(k) + 1];
+        std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
+        ends_.assign(begins_.begin(), begins_.end() - 1);
+        postings_.resize(begins_.back());
+    }
+
+    bool looks_up(size_t element) const { return !common_[element]; }
+
+    // Those that came before, by place; this one is the next.
+    List add(size_t element, Posting posting) {
+        const List before{postings_.data() + begins_[element], postings_.data() + ends_[element]};
+        postings_[ends_[element]++] = posting;
+        return before;
+    }
+
+  private:
+    std::vector<uint8_t> common_;
+    std::vector<size_t> begins_, ends_;
+    std::vector<Posting> postings_;
+};
+
 SimilarPairs join(const WeightedRows &rows, size_t most, size_t partners) {
     const size_t size = rows.size();
-    std::vector<int64_t> sums(size, 0);
-    for (size_t r = 0; r < size; ++r)
-        for (auto c = rows.first(r); c != rows.last(r); ++c) sums[r] += rows.weights(*c);
-    std::vector<uint32_t> order(size), frequency(rows.weights.size(), 0);
+    const RowWeights weights(rows);
+    std::vector<uint32_t> order(size);
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(),
                      [&](uint32_t a, uint32_t b) { return rows.totals(a) < rows.totals(b); });
-    for (size_t k = 0; k < rows.columns.size(); ++k) ++frequency[static_cast<size_t>(rows.columns(k))];
-    GroupWeights groups(rows);
-    std::vector<std::vector<Posting>> postings(rows.weights.size());
+    GroupWeights groups(rows, weights);
+    Postings postings(rows, weights, most);
+    std::vector<Postings::List> lists;
     std::vector<uint32_t> seen(size, NONE), candidates;
     std::vector<std::pair<int64_t, uint32_t>> found;
     SimilarPairs out;
     for (uint32_t place = 0; place < size; ++place) {
         const uint32_t one = order[place];
-        const double needed = rows.least(one) * static_cast<double>(rows.totals(one));
-        if (rows.totals(one) <= 0 || static_cast<double>(sums[one]) < needed) continue;
+        const double needed = rows.needed(one);
+        const size_t last = weights.last_looked_up(rows, one);
+        if (last == rows.first(one)) continue;
         const auto lightest =
             std::partition_point(
                 order.begin(), order.begin() + place,
                 [&](uint32_t other) { return static_cast<double>(rows.totals(other)) < needed; }) -
             order.begin();
+        lists.clear();
+        int64_t reach = weights.sums[one];
+        for (size_t k = rows.first(one); k < last; ++k) {
+            if (!postings.looks_up(rows.column(k))) continue;
+            lists.push_back(postings.add(rows.column(k), {place, not_less(reach)}));
+            reach -= weights.values[k];
+        }
         candidates.clear();
-        int64_t rest = sums[one], reach = sums[one];
-        for (auto c = rows.first(one); c != rows.last(one) && static_cast<double>(rest) >= needed; ++c) {
-            rest -= rows.weights(*c);
-            if (frequency[static_cast<size_t>(*c)] > most) continue;
-            auto &list = postings[static_cast<size_t>(*c)];
+        for (const Postings::List &list : lists) {
             // From the heaviest, which came last, to the lightest that can share enough.
-            for (size_t k = list.size(); k-- > 0 && list[k].place >= lightest;) {
-                const uint32_t other = list[k].place;
-                if (seen[other] == place) continue;
+            for (const Posting *it = list.end; it != list.begin && it[-1].place >= lightest; --it) {
+                const auto [other, most_shared] = it[-1];
+                // At elements that they share after this one, the most that they can share is less.
+                if (static_cast<double>(most_shared) < needed || seen[other] == place) continue;
                 seen[other] = place;
-                // Of those that are looked up, this is the first that they share.
-                if (static_cast<double>(list[k].reach) >= needed && !rows.overlap(one, order[other]))
-                    candidates.push_back(other);
+                if (!rows.overlap(one, order[other])) candidates.push_back(other);
             }
-            list.push_back({place, not_less(reach)});
-            reach -= rows.weights(*c);
         }
         groups.grow(rows.totals(one));
         found.clear();
@@ -180,7 +248,7 @@ SimilarPairs join(const WeightedRows &rows, size_t most, size_t partners) {
             const double enough =
                 std::max(rows.least(one), rows.least(other)) * static_cast<double>(rows.totals(one));
             if (!groups.may_share(one, place, other, other_place, enough)) continue;
-            const int64_t shared = rows.shared(one, other, enough, sums);
+            const int64_t shared = weights.shared(rows, one, other, enough);
             if (static_cast<double>(shared) >= enough) found.emplace_back(-shared, other);
         }
         // Of very many, those that share most.

@@ -249,11 +249,11 @@ def _feature_rows(code: ScannedCode) -> _WeightedRows:
     columns, first, counts = _native.common_features(table.features)
     exact = feature_weights(table.features[first], table.occurrences[first], counts, len(table))
     weights = np.maximum(np.rint(exact * _SCALE), 1).astype(np.int32)
-    totals = _sums(weights.astype(np.int64)[columns], table.offsets)
+    totals = _sums(weights[columns], table.offsets)
     return _sorted_rows(table.offsets, columns, weights, counts, totals)
 
 
-def _sums(values: Longs, offsets: Longs) -> Longs:
+def _sums(values: Ints | npt.NDArray[np.uint8], offsets: Longs) -> Longs:
     """The sums of stretches of an array."""
     sums = np.zeros(len(values) + 1, np.int64)
     np.cumsum(values, out=sums[1:])
@@ -266,7 +266,7 @@ def _statement_pairs(code: ScannedCode, chosen: Ints) -> tuple[Ints, Ints]:
     first, end = table.first_statement[chosen], table.end_statement[chosen]
     offsets, ids, weights = _native.statement_sets(tokens.statement_ids, tokens.weights, first, end)
     columns, place, counts = _native.common_features(ids)
-    totals = _sums(weights.astype(np.int64), offsets)
+    totals = _sums(weights, offsets)
     rows = _sorted_rows(offsets, columns, weights[place].astype(np.int32), counts, totals)
     # With n shared of a and b, 2 n / (a + b) >= s and n <= min(a, b) give n >= s / (2 - s) max.
     least = STATEMENT_BOUND / (2 - STATEMENT_BOUND)
