@@ -279,7 +279,7 @@ def test_noise_is_left_alone(later) -> None:
     change_of.execute("create table parts (key, value)")
     change_of.close()
     before = Path("other").read_bytes()
-    assert "another database" in CodeIndex("other", create=True).problems[0]
+    assert "is not an index of codekin" in CodeIndex("other", create=True).problems[0]
     assert Path("other").read_bytes() == before
 
 

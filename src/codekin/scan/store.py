@@ -14,7 +14,6 @@ import json
 import os
 import sqlite3
 import stat
-import struct
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,6 +23,8 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
+
+import msgspec
 
 from codekin import _native
 from codekin._version import __version__
@@ -36,7 +37,7 @@ from codekin.whole_files import whole_file, working_on
 
 __all__ = ["CodeIndex", "FileRow", "PartSettings", "content_digest", "is_notebook", "part_key"]
 
-_FORMAT = "codekin index 1"
+_FORMAT = "codekin index 2"
 _APPLICATION = 0x636B696E
 """By which sqlite3 knows whose file it is."""
 _DIGEST = 32
@@ -48,7 +49,7 @@ _WAITING_BYTES = 8_000_000
 _MOST_BYTES = 2**28
 """Of a row; parts of larger files are not kept."""
 _LEAST_ROW = 64
-"""Bytes on disk that a row takes at least: a file with more rows for its size is none of ours."""
+"""Bytes on disk that a row takes at least."""
 _LEAST_USED = 0.5
 """When less of the parts is in use, the others are deleted."""
 _MOST_FREE = 0.25
@@ -75,7 +76,6 @@ _ERRORS = sqlite3.Error, UnicodeDecodeError
 _MAGIC = b"SQLite format 3\0"
 _WAL_MAGICS = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
 _HEADER = 100
-_STAMP = struct.Struct("<5Q")
 
 
 def content_digest(data: bytes) -> bytes:
@@ -138,8 +138,7 @@ def is_notebook(path: str) -> bool:
     return path.lower().endswith(NOTEBOOK)
 
 
-@dataclass(frozen=True)
-class FileRow:
+class FileRow(msgspec.Struct, array_like=True, frozen=True):
     """A file as an index knows it.
 
     Attributes
@@ -162,22 +161,14 @@ class FileRow:
         times = status.st_mtime_ns % 2**64, status.st_ctime_ns % 2**64
         return status.st_size, *times, status.st_ino % 2**64, status.st_dev % 2**64
 
-    def packed(self) -> bytes:
-        """As bytes."""
-        return self.digest + _STAMP.pack(*self.stamp) + self.language.encode()
 
-    @classmethod
-    def unpacked(cls, data: bytes) -> FileRow:
-        """What was packed."""
-        stamp = _STAMP.unpack_from(data, _DIGEST)
-        return cls(data[:_DIGEST], data[_DIGEST + _STAMP.size :].decode(), stamp)
-
-
+_encoded = msgspec.msgpack.encode
+_file_row = msgspec.msgpack.Decoder(FileRow).decode
 _NO_STAMP = (0, 0, 0, 0, 0)
 
 
-class _NotOursError(CodekinError):
-    """A database was not written by this user's codekin, or is damaged; the message says which."""
+class _OddError(CodekinError):
+    """A database is not as this user's codekin writes it; the message says why."""
 
 
 class CodeIndex:
@@ -381,7 +372,7 @@ class CodeIndex:
 
     def _commit(self, rows: Mapping[str, FileRow], recent: Sequence[str]) -> None:
         assert self._database is not None
-        self._insert("files", ((os.fsencode(path), row.packed()) for path, row in rows.items()))
+        self._insert("files", ((os.fsencode(path), _encoded(row)) for path, row in rows.items()))
         self._delete("files", map(os.fsencode, self._gone))
         self._database.executemany(
             "delete from files where rowid = ?", ((number,) for number in self._foreign)
@@ -400,7 +391,9 @@ class CodeIndex:
             for path, row in self._read_rows().items()
             for identity in recent
         }
-        sizes = dict(self._listed("select key, coalesce(length(value), 0) from parts"))
+        assert self._database is not None
+        listed = "select key, coalesce(length(value), 0) from parts limit ?"
+        sizes = dict(self._database.execute(listed, (self._most_rows(),)))
         unused = [key for key in sizes if key not in used]
         if sum(sizes[key] for key in unused) > (1 - _LEAST_USED) * sum(sizes.values()):
             self._delete("parts", unused)
@@ -439,27 +432,22 @@ class CodeIndex:
         self._say(_CHANGED)
         return None
 
-    def _listed(self, statement: str) -> Iterator[tuple[Any, ...]]:
-        """All rows that a statement selects, but never more than the file can hold."""
-        assert self._database is not None
-        most = self.size() // _LEAST_ROW
-        for number, row in enumerate(self._database.execute(statement)):
-            if number > most:
-                raise sqlite3.DatabaseError("has more rows than it can hold")
-            yield row
-
     def _read_rows(self) -> dict[str, FileRow]:
         rows, self._foreign = {}, []
-        for number, key, value, checksum in self._listed(
-            "select rowid, key, value, sum from files"
-        ):
+        assert self._database is not None
+        listed = "select rowid, key, value, sum from files limit ?"
+        for number, key, value, checksum in self._database.execute(listed, (self._most_rows(),)):
             whole = isinstance(key, bytes) and isinstance(value, bytes)
             if whole and checksum == self._checksum("files", key, value):
-                rows[os.fsdecode(key)] = FileRow.unpacked(value)
+                rows[os.fsdecode(key)] = _file_row(value)
             else:
                 self._say(_CHANGED)
                 self._foreign.append(number)
         return rows
+
+    def _most_rows(self) -> int:
+        """More rows than the file can hold are the same ones again and again."""
+        return self.size() // _LEAST_ROW
 
     def _checksum(self, table: str, key: bytes, value: bytes) -> bytes:
         head = f"{_FORMAT} {table} {len(key)} ".encode()
@@ -478,7 +466,7 @@ class CodeIndex:
         assert self._database is not None
         self._database.executemany(f"delete from {table} where key = ?", ((key,) for key in keys))
 
-    def _write(self, work: Callable[[], None], *, again: bool = True) -> bool:
+    def _write(self, work: Callable[[], None]) -> bool:
         """Do something in a transaction; False, with a problem, if that is not possible."""
         if self._database is None:
             return False
@@ -497,9 +485,9 @@ class CodeIndex:
                 raise
             self._shrink()
         except _ERRORS as error:
-            if again and _is_damage(error):
+            if _is_damage(error):
                 self._cannot_read(error)
-                return self._write(work, again=False)
+                return False
             self._obstacle = _reason(error)
             self._say(f"cannot be written ({self._obstacle}); only what it has is used")
             return False
@@ -517,17 +505,14 @@ class CodeIndex:
             self._database.executescript("pragma incremental_vacuum")
 
     def _cannot_read(self, error: Exception) -> None:
-        """Make a damaged database again, or do without."""
+        """Do without the database from here on; a damaged one is made again for the next time."""
         self.close()
         if not (_is_damage(error) and self._writable and self._create):
             self._say(f"cannot be read ({_reason(error)})")
             return
-        self._new_rows = {**self._rows, **self._new_rows}
-        self._rows, self._recent = {}, []
         try:
             with _alone(Path(self._place).parent):
                 self._make_again("is damaged")
-                self._connect()
         except (CodekinError, OSError, *_ERRORS) as problem:
             self._say(f"{_reason(problem)}; the index is not used")
 
@@ -556,7 +541,7 @@ class CodeIndex:
                 self._make()
             try:
                 self._connect()
-            except _NotOursError as error:
+            except _OddError as error:
                 if not self._create:
                     raise CodekinError(f"{error}; make it again with codekin index add") from None
                 self._make_again(str(error))
@@ -582,15 +567,15 @@ class CodeIndex:
                 raise CodekinError(f"{_of(suffix)}has another name, by a hard link")
             if suffix == "-journal":
                 raise CodekinError(f"{_of(suffix)}is there, which codekin does not write")
+            if not suffix and not _is_index(name):
+                raise CodekinError("is not an index of codekin; name another file")
             if suffix == "-wal" and status.st_size and _begins(name, 4) not in _WAL_MAGICS:
                 raise CodekinError(f"{_of(suffix)}is not part of an index")
 
     def _connect(self) -> None:
-        """Open a database that was written by this user; _NotOursError if it was not."""
+        """Open a database; _OddError if it is not one that this user's codekin wrote."""
         before = os.lstat(self._place)
-        mode = "?mode=rw" if self._writable else "?mode=ro&immutable=1"
-        database = self._connection(mode, _WAIT_S)
-        self._database = database
+        self._database = database = self._connection()
         self._close = weakref.finalize(self, database.close)
         try:
             self._check_content(database)
@@ -600,22 +585,18 @@ class CodeIndex:
             self._rows = self._read_rows()
             settings = self._value("meta", b"settings")
             self._recent = [] if settings is None else json.loads(settings)
-        except _ERRORS as error:
+        except BaseException as error:
             self.close()
-            if not _is_damage(error):
-                raise
-            if _is_index(Path(self._place)):
-                raise _NotOursError("is damaged") from None
-            raise CodekinError("is not an index of codekin; name another file") from None
-        except BaseException:
-            self.close()
+            if isinstance(error, _ERRORS) and _is_damage(error):
+                raise _OddError("is damaged") from None
             raise
 
-    def _connection(self, mode: str, wait: float) -> sqlite3.Connection:
+    def _connection(self) -> sqlite3.Connection:
+        mode = "?mode=rw" if self._writable else "?mode=ro&immutable=1"
         database = sqlite3.connect(
             Path(self._place).as_uri() + mode,
             uri=True,
-            timeout=wait,
+            timeout=_WAIT_S,
             isolation_level=None,
             check_same_thread=False,
         )
@@ -631,18 +612,15 @@ class CodeIndex:
     def _check_content(self, database: sqlite3.Connection) -> None:
         schema = database.execute("select type, name, tbl_name, sql from sqlite_schema limit 99")
         if set(schema.fetchall()) != _schema():
-            (application,) = database.execute("pragma application_id").fetchone()
-            if application == _APPLICATION or os.stat(self._place).st_size == 0:  # noqa: PTH116
-                raise _NotOursError("is empty or of another version of codekin")
-            raise CodekinError("is another database, not an index of codekin; name another file")
+            raise _OddError("is empty or of another version of codekin")
         for setting in ("mmap_size = 0", "synchronous = normal"):
             database.execute(f"pragma {setting}")
         found = database.execute("select value, sum from meta where key = ?", (_OWNER,)).fetchone()
         if found != (_OWNER, self._checksum("meta", _OWNER, _OWNER)):
-            raise _NotOursError("was not written by your codekin, which has another key")
+            raise _OddError("was not written by your codekin, which has another key")
         (journal,) = database.execute("pragma journal_mode").fetchone()
         if self._writable and journal != b"wal":
-            raise _NotOursError("is damaged")
+            raise _OddError("is damaged")
 
     def _make(self) -> None:
         rows = [("meta", _OWNER, _OWNER, self._checksum("meta", _OWNER, _OWNER))]
@@ -650,22 +628,12 @@ class CodeIndex:
             file.write(_new_database(rows))
 
     def _make_again(self, reason: str) -> None:
-        if self._is_in_use():
-            raise CodekinError(f"{reason}, and another process uses it")
+        """Replace a database; whoever has it open goes on with the old one."""
         self._check_names()
         for suffix in ("-wal", "-shm"):
             Path(self._place + suffix).unlink(missing_ok=True)
         self._make()
         self._say(f"{reason}; it is made again")
-
-    def _is_in_use(self) -> bool:
-        try:
-            with closing(self._connection("?mode=rw", 0)) as database:
-                database.execute("pragma locking_mode = exclusive")
-                database.execute("select count(*) from sqlite_schema").fetchone()
-        except _ERRORS as error:
-            return not _is_damage(error)
-        return False
 
 
 class _Steps:
