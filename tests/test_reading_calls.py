@@ -123,10 +123,6 @@ EXCEPTIONS = (
         "scan/test_store.py::test_files_of_an_index_are_regular_and_have_one_name",
     ),
     Place(
-        *("scan/index_key.py", "os.open", "a new file to write a key to"),
-        "scan/test_index_key.py::test_a_name_that_is_taken_is_never_written",
-    ),
-    Place(
         *("scan/git_reading.py", "subprocess.Popen", "git, about a folder of codekin's own"),
         "scan/test_git_reading.py::test_nothing_in_a_repository_starts_a_program",
     ),

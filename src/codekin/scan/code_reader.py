@@ -295,9 +295,6 @@ class CodeReader:
             return self._left_out[number]
         if key in self._failed:
             return replace(self._failed[key], path=file.name)
-        return self._texts(number, file, key)
-
-    def _texts(self, number: int, file: FileToScan, key: bytes) -> list[TextParts] | LeftOutFile:
         assert self._index is not None
         part = self._index.part(key)
         if part is not None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import secrets
 import stat
+import tempfile
 from pathlib import Path
 
 from codekin.errors import CodekinError
@@ -18,7 +18,6 @@ KEY_VARIABLE = "CODEKIN_INDEX_KEY"
 _REMEDY = f"set {KEY_VARIABLE} to a secret word"
 _BYTES = 32
 _FEWEST_CHARACTERS = 16
-_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 
 
 def index_key() -> bytes:
@@ -77,9 +76,7 @@ def _read(path: Path) -> bytes:
 def _make(path: Path) -> None:
     """Write a new key; where two processes do so, one of them wins."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    part = path.with_name(f"codekin-{secrets.token_hex(8)}.tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK | getattr(os, "O_BINARY", 0)
-    handle = os.open(part, flags, 0o600)
+    handle, part = tempfile.mkstemp(dir=path.parent, prefix="codekin-", suffix=".tmp")
     try:
         try:
             os.write(handle, secrets.token_bytes(_BYTES))
@@ -91,7 +88,6 @@ def _make(path: Path) -> None:
         except FileExistsError:
             pass
         except OSError:  # a file system without hard links
-            part.rename(path)
+            Path(part).rename(path)
     finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
+        Path(part).unlink(missing_ok=True)
