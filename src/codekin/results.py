@@ -18,7 +18,7 @@ from enum import Enum
 from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Self, TypeVar, overload
 
 from codekin.errors import CodekinError
 from codekin.plain_text import plain
@@ -50,6 +50,7 @@ __all__ = [
     "Names",
     "Point",
     "Result",
+    "ResultList",
     "Scatter",
     "Section",
     "ShareBars",
@@ -1040,6 +1041,62 @@ class Result(Tabular):
     def __str__(self) -> str:
         notes = [*self.warnings(), *self.notes()]
         return str(_render().text_of(self.grids(), notes, self.conclusion()))
+
+
+_Item = TypeVar("_Item")
+
+
+class ResultList(Result, Sequence[_Item]):
+    """A result of many items; a notebook or a terminal shows a thousand, frames and files all.
+
+    A subclass is a dataclass whose field `held` has the items.
+    """
+
+    __slots__ = ()
+
+    held: ClassVar[str]
+    """The field with the items, which is a tuple."""
+    noun: ClassVar[str]
+    """What an item is called."""
+    row_noun: ClassVar[str] = "row"
+    """What is called a line of the table."""
+    most_shown: ClassVar[int] = 1000
+
+    @property
+    def _items(self) -> tuple[_Item, ...]:
+        items: tuple[_Item, ...] = getattr(self, self.held)
+        return items
+
+    @overload
+    def __getitem__(self, index: int) -> _Item: ...
+    @overload
+    def __getitem__(self, index: slice) -> Self: ...
+    def __getitem__(self, index: int | slice) -> _Item | Self:
+        if isinstance(index, slice):
+            return dataclasses.replace(self, **{self.held: self._items[index]})  # type: ignore[type-var]
+        return self._items[index]
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[_Item]:
+        return iter(self._items)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {count_text(len(self), self.noun)}>"
+
+    def grids(self) -> list[Grid]:
+        """The table, and at most a thousand lines of it."""
+        whole = self.table()
+        title = whole.title or count_text(len(self), self.noun)
+        shown = whole.cells[: self.most_shown]
+        return [dataclasses.replace(whole, title=title, cells=shown)]
+
+    def notes(self) -> list[str]:
+        """What is not shown."""
+        hidden = len(self) - self.most_shown
+        more = f"{hidden:,} more {self.row_noun}s; to_pandas, to_polars and to_csv have all"
+        return [more] if hidden > 0 else []
 
 
 def _frames(package: str) -> Any:

@@ -124,16 +124,10 @@ def _sync_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def working_on(folder: Path, *, wait: bool = False) -> Iterator[None]:
+def working_on(folder: Path) -> Iterator[None]:
     """Lock a folder; a second process that wants it at the same time is refused.
 
     The operating system holds the lock, so it ends with the process, however that ends.
-
-    Parameters
-    ----------
-    folder : Path
-    wait : bool
-        Whether a second process waits for its turn instead.
     """
     if fcntl is None:
         yield
@@ -141,7 +135,7 @@ def working_on(folder: Path, *, wait: bool = False) -> Iterator[None]:
     handle = os.open(folder, os.O_RDONLY)
     try:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             if error.errno not in (errno.EWOULDBLOCK, errno.EACCES):
                 yield  # a file system without locks

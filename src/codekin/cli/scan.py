@@ -249,29 +249,6 @@ def scan_command(
     With --submissions, pairs of students are ranked by how unusually much code they share; no
     file of options is read.
     """
-    if students.submissions is not None:
-        of_a_scan = {
-            **{"PATHS": paths, "--languages": languages, "--exclude": exclude},
-            **{"--min-lines": min_lines, "--fast": fast, "--all": everything},
-            **{"--show": show, "--workers": workers, "--index": index, "--dask": dask},
-            **{"--baseline": baseline, "--write-baseline": write_baseline, "--since": since},
-            **{"--max-duplication": max_duplication, "--config": config},
-            **{"--no-config": no_config or None},
-        }
-        wrong = [word for word, value in of_a_scan.items() if value not in (None, [])]
-        if wrong:
-            raise CodekinError(
-                f"scan: {', '.join(wrong)} cannot be given with --submissions; see codekin scan -h"
-            )
-        _compare_submissions(students, max_bytes, top, result)
-        return
-    _refuse(students)
-    from codekin.cli.scoring_job import executor_at
-    from codekin.scan.baseline import CloneBaseline
-    from codekin.scan.gate import scan_gate
-    from codekin.scan.loosening import loosenings
-    from codekin.scan.store import CodeIndex
-
     given = {
         "paths": paths or None,
         "languages": [one for words in languages or () for one in words.split(",") if one] or None,
@@ -288,6 +265,27 @@ def scan_command(
         "since": since,
         "max-duplication": max_duplication,
     }
+    if students.submissions is not None:
+        more = {"dask": dask, "write-baseline": write_baseline, "config": config}
+        of_a_scan = {**given, **more, "no-config": no_config or None}
+        wrong = [
+            "PATHS" if name == "paths" else f"--{name}"
+            for name, value in of_a_scan.items()
+            if value is not None and name not in ("max-bytes", "top")
+        ]
+        if wrong:
+            raise CodekinError(
+                f"scan: {', '.join(wrong)} cannot be given with --submissions; see codekin scan -h"
+            )
+        _compare_submissions(students, max_bytes, top, result)
+        return
+    _refuse(students)
+    from codekin.cli.scoring_job import executor_at
+    from codekin.scan.baseline import CloneBaseline
+    from codekin.scan.gate import scan_gate
+    from codekin.scan.loosening import loosenings
+    from codekin.scan.store import CodeIndex
+
     options, found = _with_config(given, config, no_config)
     limit, known, changes = _gates(options, write_baseline)
     where = options.get("paths", ())

@@ -13,11 +13,11 @@ import typer
 from codekin.cli.options import LISTING, JobOptions, PrintOptions, RowsArgument, command
 from codekin.cli.output import Rendering, check_place, emit, print_tables
 from codekin.cli.scoring_job import (
+    executor_at,
     interruptible,
     job_arguments,
     refuse_settings,
     resume_from,
-    working_place,
 )
 from codekin.errors import CodekinError
 
@@ -248,7 +248,7 @@ def _scored(
     with (
         interruptible(shlex.join(words)),
         progress_bar() as draw,
-        working_place(job) as place,
+        executor_at(job.dask, job.workers) as place,
     ):
 
         def report(progress: Progress) -> None:

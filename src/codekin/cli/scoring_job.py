@@ -30,7 +30,6 @@ __all__ = [
     "resume_from",
     "rows_or_run",
     "take_from_run",
-    "working_place",
 ]
 
 Judgement = TypeVar("Judgement")
@@ -85,13 +84,6 @@ def refuse_two_folders(options: JobOptions) -> None:
     assert options.resume is not None
     if options.output is not None and options.output.resolve() != options.resume.resolve():
         raise CodekinError("give either --output for a new run or --resume for an old one")
-
-
-@contextlib.contextmanager
-def working_place(options: JobOptions) -> Iterator[dict[str, Any]]:
-    """Where to score, as arguments of the functions that do."""
-    with executor_at(options.dask, options.workers) as place:
-        yield place
 
 
 @contextlib.contextmanager
@@ -213,7 +205,7 @@ def judge(
     with (
         interruptible(again),
         progress_bar() as draw,
-        working_place(options) as place,
+        executor_at(options.dask, options.workers) as place,
     ):
         resumed = options.resume is not None
         return evaluate(**arguments, **place, output=folder, resume=resumed, report=draw)

@@ -20,7 +20,7 @@ from codekin.measures.registry import (
     measure_label,
     measure_names,
 )
-from codekin.measures.score_list import MOST_SHOWN, each_row, is_many
+from codekin.measures.score_list import each_row, is_many
 from codekin.represent.text.problems import Problem
 from codekin.results import (
     LEFT_OUT,
@@ -31,8 +31,8 @@ from codekin.results import (
     GridColumns,
     Interval,
     Result,
+    ResultList,
     ShownAs,
-    count_text,
     measure_text,
     named,
     recorded,
@@ -389,8 +389,8 @@ def _number(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() and abs(value) != 1 else f"{value:.3g}"
 
 
-@dataclass(frozen=True)
-class ComparisonList(Result, Sequence[Comparison]):
+@dataclass(frozen=True, repr=False)
+class ComparisonList(ResultList[Comparison]):
     """The comparisons of several candidates, in their order.
 
     Attributes
@@ -398,30 +398,10 @@ class ComparisonList(Result, Sequence[Comparison]):
     comparisons : tuple of Comparison
     """
 
+    held: ClassVar[str] = "comparisons"
+    noun: ClassVar[str] = "pair"
+
     comparisons: tuple[Comparison, ...]
-
-    @overload
-    def __getitem__(self, index: int) -> Comparison: ...
-    @overload
-    def __getitem__(self, index: slice) -> ComparisonList: ...
-    def __getitem__(self, index: int | slice) -> Comparison | ComparisonList:
-        if isinstance(index, slice):
-            return ComparisonList(self.comparisons[index])
-        return self.comparisons[index]
-
-    def __len__(self) -> int:
-        return len(self.comparisons)
-
-    def __iter__(self) -> Iterator[Comparison]:
-        return iter(self.comparisons)
-
-    def __repr__(self) -> str:
-        return f"<ComparisonList of {count_text(len(self), 'pair')}>"
-
-    def grids(self) -> list[Grid]:
-        """One line per row, one column per measure; at most a thousand lines."""
-        table = self.table()
-        return [Grid(count_text(len(self), "pair"), table.columns, table.cells[:MOST_SHOWN])]
 
     def table(self) -> Grid:
         """One record per row, with the value by each measure."""
@@ -434,11 +414,6 @@ class ComparisonList(Result, Sequence[Comparison]):
             for number, one in enumerate(self.comparisons)
         )
         return Grid("", ("row", *heads), cells)
-
-    def notes(self) -> list[str]:
-        """What is not shown."""
-        hidden = len(self) - MOST_SHOWN
-        return [f"{hidden:,} more rows; to_pandas, to_polars and to_csv have all"] * (hidden > 0)
 
 
 @overload

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from codekin.errors import CodekinError
-from codekin.results import LEFT_OUT, Column, Grid, GridColumns, Result, count_text, recorded
+from codekin.results import LEFT_OUT, Column, Grid, GridColumns, ResultList, count_text, recorded
 from codekin.source import Source
 
 if TYPE_CHECKING:
     from codekin.languages import Language
     from codekin.measures.base import Measure, Score
 
-__all__ = ["MOST_SHOWN", "ScoreList", "each_row", "is_many", "score_list"]
-
-MOST_SHOWN = 1000
-"""Rows that a notebook or a terminal shows; frames and files have all."""
+__all__ = ["ScoreList", "each_row", "is_many", "score_list"]
 
 
 @dataclass(frozen=True)
-class ScoreList(Result, Sequence["Score"]):
+class ScoreList(ResultList["Score"]):
     """The scores of several candidates, in their order.
 
     Attributes
@@ -32,29 +29,14 @@ class ScoreList(Result, Sequence["Score"]):
     """
 
     computed: ClassVar[Mapping[str, str]] = {"scores": "records"}
+    held: ClassVar[str] = "scores"
+    noun: ClassVar[str] = "score"
 
     measure: Measure = field(metadata=LEFT_OUT)
     scores: tuple[Score, ...] = field(metadata=LEFT_OUT)
 
-    @overload
-    def __getitem__(self, index: int) -> Score: ...
-    @overload
-    def __getitem__(self, index: slice) -> ScoreList: ...
-    def __getitem__(self, index: int | slice) -> Score | ScoreList:
-        if isinstance(index, slice):
-            return ScoreList(self.measure, self.scores[index])
-        return self.scores[index]
-
-    def __len__(self) -> int:
-        return len(self.scores)
-
-    def __iter__(self) -> Iterator[Score]:
-        return iter(self.scores)
-
     def __repr__(self) -> str:
-        return (
-            f"<ScoreList {self.measure.name}: {count_text(len(self), 'score')}, mean {self._mean}>"
-        )
+        return f"<ScoreList {self.table().title}>"
 
     @property
     def records(self) -> list[dict[str, Any]]:
@@ -69,13 +51,6 @@ class ScoreList(Result, Sequence["Score"]):
     @property
     def _mean(self) -> str:
         return f"{math.fsum(self.values) / len(self):.4f}" if self.scores else "–"
-
-    def grids(self) -> list[Grid]:
-        """One line per row, and at most a thousand."""
-        table = self.table()
-        number = count_text(len(self), "score")
-        title = f"{self.measure.name}: {number}, mean {self._mean}"
-        return [Grid(title, table.columns, table.cells[:MOST_SHOWN])]
 
     def table(self) -> Grid:
         """One record per row, with the parts of its score."""
@@ -95,14 +70,13 @@ class ScoreList(Result, Sequence["Score"]):
             )
             for number, one in enumerate(self.scores)
         )
-        return Grid("", columns, cells)
+        number = count_text(len(self), "score")
+        return Grid(f"{self.measure.name}: {number}, mean {self._mean}", columns, cells)
 
     def notes(self) -> list[str]:
         """What is not shown, and what reproduces the scores."""
-        hidden = len(self) - MOST_SHOWN
-        more = [f"{hidden:,} more rows; to_pandas, to_polars and to_csv have all"]
-        signatures = list(dict.fromkeys(one.signature for one in self.scores[:MOST_SHOWN]))
-        return [*(more if hidden > 0 else []), *signatures[:3]]
+        signatures = dict.fromkeys(one.signature for one in self.scores[: self.most_shown])
+        return [*super().notes(), *list(signatures)[:3]]
 
 
 def _number(value: float | None) -> float | None:

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple, overload
+from typing import Any, ClassVar, NamedTuple
 
 from codekin.errors import CodekinError
 from codekin.languages import NameRole, languages
-from codekin.results import LEFT_OUT, Grid, Result, ShownAs, count_text
+from codekin.results import LEFT_OUT, Grid, ResultList, ShownAs
 from codekin.rewrite.program import program_of
 from codekin.source import Source
 
 __all__ = ["Identifier", "IdentifierList", "identifiers", "named_languages"]
-
-_MOST_SHOWN = 1000
-"""Identifiers that a notebook or a terminal shows; frames and files have all."""
 
 
 class Identifier(NamedTuple):
@@ -49,8 +46,8 @@ class Identifier(NamedTuple):
     fixed: bool
 
 
-@dataclass(frozen=True)
-class IdentifierList(Result, Sequence[Identifier]):
+@dataclass(frozen=True, repr=False)
+class IdentifierList(ResultList[Identifier]):
     """The identifiers of a program, in text order.
 
     Attributes
@@ -59,38 +56,11 @@ class IdentifierList(Result, Sequence[Identifier]):
     """
 
     computed: ClassVar[Mapping[str, str]] = {"identifiers": "records"}
+    held: ClassVar[str] = "found"
+    noun: ClassVar[str] = "identifier"
+    row_noun: ClassVar[str] = "identifier"
 
     found: tuple[Identifier, ...] = field(metadata=LEFT_OUT)
-
-    @overload
-    def __getitem__(self, index: int) -> Identifier: ...
-    @overload
-    def __getitem__(self, index: slice) -> IdentifierList: ...
-    def __getitem__(self, index: int | slice) -> Identifier | IdentifierList:
-        if isinstance(index, slice):
-            return IdentifierList(self.found[index])
-        return self.found[index]
-
-    def __len__(self) -> int:
-        return len(self.found)
-
-    def __iter__(self) -> Iterator[Identifier]:
-        return iter(self.found)
-
-    def __repr__(self) -> str:
-        return f"<IdentifierList of {count_text(len(self), 'identifier')}>"
-
-    def grids(self) -> list[Grid]:
-        """One line per identifier, and at most a thousand."""
-        table = self.table()
-        return [
-            Grid(
-                count_text(len(self), "identifier"),
-                table.columns,
-                table.cells[:_MOST_SHOWN],
-                keys=2,
-            )
-        ]
 
     def table(self) -> Grid:
         """One record per identifier."""
@@ -103,13 +73,6 @@ class IdentifierList(Result, Sequence[Identifier]):
         )
         heads = ("identifier", "role", "start", "end", "declares", "declared", "own", "fixed")
         return Grid("", heads, cells, keys=2)
-
-    def notes(self) -> list[str]:
-        """What is not shown."""
-        hidden = len(self) - _MOST_SHOWN
-        return [f"{hidden:,} more identifiers; to_pandas, to_polars and to_csv have all"] * (
-            hidden > 0
-        )
 
     @property
     def records(self) -> list[dict[str, Any]]:
