@@ -1008,6 +1008,16 @@ class Result(Tabular):
         """What the values say, in sentences; the first one is the answer."""
         return []
 
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The records of the table, for the document."""
+        return self.table().records()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The conclusion, for the document."""
+        return tuple(self.conclusion())
+
     def document(self) -> dict[str, Any]:
         """The JSON document, as the command prints it with ``--format json``."""
         from codekin._version import __version__  # which loads importlib.metadata

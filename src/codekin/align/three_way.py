@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from itertools import groupby
-from typing import Any, ClassVar, Final, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -224,11 +224,6 @@ class ThreeWayAlignment(Result):
             for *tokens, kind in columns
         )
         return Grid("", _ALIGNED, cells, keys=4)
-
-    @property
-    def records(self) -> list[dict[str, Any]]:
-        """The columns, for the document."""
-        return self.table().records()
 
     def rows(self, gap: Hashable = "-") -> tuple[tuple[Hashable, ...], ...]:
         """The three rows, first, second and origin, with a gap where one has no token."""

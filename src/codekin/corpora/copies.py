@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -59,11 +59,6 @@ class Copies(Result):
         """One record per snippet, with the numbers of its groups."""
         numbers = (range(len(self.exact)), self.exact.tolist(), self.near.tolist())
         return Grid("", ("snippet", "exact", "near"), tuple(zip(*numbers, strict=True)))
-
-    @property
-    def records(self) -> list[dict[str, Any]]:
-        """The snippets, for the document."""
-        return self.table().records()
 
     @cached_property
     def exact_copies(self) -> int:

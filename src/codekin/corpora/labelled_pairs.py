@@ -89,11 +89,6 @@ class Pairs(Result):
         return Grid("", tuple(known), tuple(zip(*known.values(), strict=True)), keys=2)
 
     @property
-    def records(self) -> list[dict[str, Any]]:
-        """The pairs, for the document."""
-        return self.table().records()
-
-    @property
     def positives(self) -> int:
         """How many are clones."""
         return int(np.count_nonzero(self.label == 1))

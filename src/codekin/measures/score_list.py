@@ -39,11 +39,6 @@ class ScoreList(ResultList["Score"]):
         return f"<ScoreList {self.table().title}>"
 
     @property
-    def records(self) -> list[dict[str, Any]]:
-        """The scores with their parts, for the document."""
-        return self.table().records()
-
-    @property
     def values(self) -> list[float]:
         """The value of each score."""
         return [float(one.value) for one in self.scores]

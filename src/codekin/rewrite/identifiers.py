@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 from codekin.errors import CodekinError
 from codekin.languages import NameRole, languages
@@ -73,11 +73,6 @@ class IdentifierList(ResultList[Identifier]):
         )
         heads = ("identifier", "role", "start", "end", "declares", "declared", "own", "fixed")
         return Grid("", heads, cells, keys=2)
-
-    @property
-    def records(self) -> list[dict[str, Any]]:
-        """The identifiers, for the document."""
-        return self.table().records()
 
 
 def named_languages() -> list[str]:

@@ -363,11 +363,6 @@ class RunComparison(Result):
         ]
         return conclude_pair(self.a.name, self.b.name, differences, self.level)
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The conclusion, for the document."""
-        return tuple(self.conclusion())
-
     def section(self) -> Section:
         """The differences, drawn and in numbers, and the rows that differ most."""
         table, *others = self.grids()

@@ -271,11 +271,6 @@ class SystemComparison(Result):
             sentences += filter(None, (self._against(leader, other) for other in others))
         return [*sentences, trust(labels)]
 
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The conclusion, for the document."""
-        return tuple(self.conclusion())
-
     def _headline(self, leader: str, leads: Mapping[str, int]) -> str:
         number = len(self.measures)
         if number == 1:
