@@ -446,8 +446,11 @@ class Measure:
         return bool(language.grammars) or not self.needs_tree
 
     def uses_tree(self) -> bool:
-        """Whether the score depends on the grammar, whose version is then in the signature."""
-        return True
+        """Whether the score depends on the grammar, whose version is then in the signature.
+
+        It does unless the parameter ``tokens`` names other tokens than those of code.
+        """
+        return getattr(self, "tokens", "code") == "code"
 
     def ignores_comments(self) -> bool:
         """Whether comments and docstrings do not count."""

@@ -90,10 +90,6 @@ class Bleu(CorpusMeasure):
         if self.lowercase and self.tokens == "code":
             raise CodekinError("bleu: lowercase needs plain tokens; code is case-sensitive")
 
-    def uses_tree(self) -> bool:
-        """Whether tokens are those of code, which need the grammar."""
-        return self.tokens == "code"
-
     def statistics(self, candidate: Source, references: Sequence[Source]) -> list[int]:
         """Candidate length, closest reference length, matches and n-grams of each order."""
         if len(references) == 1 and self.order <= 8:

@@ -252,10 +252,6 @@ class CrystalBleu(CorpusMeasure):
                 "corpus or give trivial=[...]"
             )
 
-    def uses_tree(self) -> bool:
-        """Whether tokens are those of code, which need the grammar."""
-        return self.tokens == "code"
-
     def signature(self, *sources: Source) -> str:
         """The common line, with a fingerprint of the n-grams that do not count."""
         line = super().signature(*sources)

@@ -134,10 +134,6 @@ class ExcisionScore(RevisionMeasure):
                 "them out"
             )
 
-    def uses_tree(self) -> bool:
-        """Whether units are tokens of the tree, which need the grammar."""
-        return self.tokens == "code"
-
     def uses_language(self) -> bool:
         """Whether units are lexemes or tokens of the tree, which depend on the language's rules."""
         return self._units.has_lines

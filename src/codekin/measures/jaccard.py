@@ -51,10 +51,6 @@ class Jaccard(Measure):
         check_range(self.name, "n", self.n, 1, 64)
         check_choice(self.name, "tokens", self.tokens, TOKENS)
 
-    def uses_tree(self) -> bool:
-        """Whether tokens are those of code, which need the grammar."""
-        return self.tokens == "code"
-
     def _bag(self, source: Source) -> Ids:
         key = ("sorted n-grams", self.tokens, self.comments, self.n, self.multiset)
         kept = source._kept.get(key)

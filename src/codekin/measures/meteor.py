@@ -65,10 +65,6 @@ class Meteor(Measure):
         check_range(self.name, "gamma", self.gamma, 0, 1)
         check_choice(self.name, "tokens", self.tokens, TOKENS)
 
-    def uses_tree(self) -> bool:
-        """Whether tokens are those of code, which need the grammar."""
-        return self.tokens == "code"
-
     def _pair(self, candidate: Source, reference: Source) -> Score:
         mine = token_ids(candidate, self.tokens, comments=self.comments)
         theirs = token_ids(reference, self.tokens, comments=self.comments)

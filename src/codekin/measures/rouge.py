@@ -53,10 +53,6 @@ class Rouge(Measure):
         super().__post_init__()
         check_choice(self.name, "tokens", self.tokens, TOKENS)
 
-    def uses_tree(self) -> bool:
-        """Whether tokens are those of code, which need the grammar."""
-        return self.tokens == "code"
-
     def _pair(self, candidate: Source, reference: Source) -> Score:
         mine = token_ids(candidate, self.tokens, comments=self.comments)
         theirs = token_ids(reference, self.tokens, comments=self.comments)

@@ -221,10 +221,6 @@ class Sari(SariForm):
         if self.lowercase and self.tokens == "code":
             raise CodekinError("sari: lowercase needs plain tokens; code is case-sensitive")
 
-    def uses_tree(self) -> bool:
-        """Whether tokens are those of code, which need the grammar."""
-        return self.tokens == "code"
-
     @property
     def _order(self) -> int:
         return self.order

@@ -87,10 +87,6 @@ class TfIdf(Measure):
                 "measure('tfidf').fit(corpus) makes one"
             )
 
-    def uses_tree(self) -> bool:
-        """Whether tokens are those of code, which need the grammar."""
-        return self.tokens == "code"
-
     def signature(self, *sources: Source) -> str:
         """The common line, with a fingerprint of the corpus if there is one."""
         line = super().signature(*sources)

@@ -50,10 +50,6 @@ class NltkFormulas(CorpusMeasure):
             check_choice(self.name, "smoothing", self.smoothing, _SMOOTHING)
         check_choice(self.name, "tokens", self.tokens, TOKENS)
 
-    def uses_tree(self) -> bool:
-        """Whether tokens are those of code, which need the grammar."""
-        return self.tokens == "code"
-
     @property
     def _orders(self) -> int:
         return max(len(self.weights), 5)  # methods 5 and 7 look one order beyond
