@@ -146,7 +146,7 @@ def test_two_folders_are_one_benchmark(tmp_path) -> None:
 
 
 def test_the_papers_numbers_are_those_of_their_tables() -> None:
-    scores = published_scores()
+    scores = list(published_scores())
     assert len(
         {(s.detector, s.corpus, s.view, s.level, s.test_corpus, s.test_level) for s in scores}
     ) == len(scores)

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from codekin.detectors.detector import Fitted, LabelledPlaces, Progress, TrainingProgress
 from codekin.errors import CodekinError
 
-__all__ = ["EPOCH_BY_TEST", "memory_errors", "needed_test_pairs", "train_epochs"]
+__all__ = ["EPOCH_BY_TEST", "Trained", "memory_errors", "needed_test_pairs", "train_epochs"]
 
 EPOCH_BY_TEST = "the epoch was chosen on test pairs: not comparable"
 _REPORT_S = 0.5
@@ -32,6 +32,7 @@ class Trained(Protocol):
     batch: int
     rate: float
     seed: int
+    device: str
 
 
 def train_epochs(

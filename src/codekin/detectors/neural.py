@@ -31,7 +31,13 @@ from codekin.detectors.detector import (
     Scores,
     check_labels,
 )
-from codekin.detectors.epochs import EPOCH_BY_TEST, memory_errors, needed_test_pairs, train_epochs
+from codekin.detectors.epochs import (
+    EPOCH_BY_TEST,
+    Trained,
+    memory_errors,
+    needed_test_pairs,
+    train_epochs,
+)
 from codekin.detectors.prepared import Prepared
 from codekin.errors import CodekinError
 from codekin.statistics.classification import average_precision, best_threshold
@@ -51,6 +57,7 @@ __all__ = [
     "device_of",
     "load_weights",
     "max_pool",
+    "on_device",
     "word_places",
 ]
 
@@ -327,7 +334,8 @@ class NeuralDetector(ArrayDetector):
         prepared : Prepared
         first, second : int32 arrays
         """
-        with self._on_device() as (network, device):
+        network = self._fitted_network()
+        with on_device(self, network) as device:
             inputs, sizes = network.inputs(prepared, device), network.sizes(prepared)
             found = score_all(network, inputs, sizes, first, second, device)
         empty = np.diff(prepared.nodes) == 0
@@ -336,24 +344,14 @@ class NeuralDetector(ArrayDetector):
 
     def encode_prepared(self, prepared: Prepared) -> npt.NDArray[np.float32]:
         """A vector per prepared snippet; only of siamese detectors."""
-        with self._on_device() as (network, device):
-            if not isinstance(network, SiameseNetwork):
-                return super().encode(())
+        network = self._fitted_network()
+        if not isinstance(network, SiameseNetwork):
+            return super().encode(())
+        with on_device(self, network) as device:
             inputs, sizes = network.inputs(prepared, device), network.sizes(prepared)
             vectors = encode_all(network, inputs, sizes, np.arange(len(prepared)), device)
         found: npt.NDArray[np.float32] = vectors.float().cpu().numpy()
         return found
-
-    @contextmanager
-    def _on_device(self) -> Iterator[tuple[Network, torch.device]]:
-        """The network where it scores, without gradients; afterwards it is on the processor."""
-        network, device = self._fitted_network(), device_of(self.device)
-        network.to(device).eval()
-        try:
-            with torch.inference_mode(), memory_errors(self, training=False):
-                yield network, device
-        finally:
-            network.cpu()
 
     def encode(
         self, snippets: Sequence[Snippet], *, workers: int | None = None
@@ -395,6 +393,18 @@ class NeuralDetector(ArrayDetector):
             network = self.make_network()
         load_weights(network, arrays)
         self.trained = network
+
+
+@contextmanager
+def on_device(one: Trained, network: nn.Module) -> Iterator[torch.device]:
+    """A network where it scores, without gradients; afterwards it is on the processor again."""
+    device = device_of(one.device)
+    network.to(device).eval()
+    try:
+        with torch.inference_mode(), memory_errors(one, training=False):
+            yield device
+    finally:
+        network.cpu()
 
 
 def load_weights(network: nn.Module, arrays: Arrays) -> None:

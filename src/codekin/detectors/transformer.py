@@ -39,7 +39,6 @@ import json
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -63,7 +62,7 @@ from codekin.detectors.detector import (
     used_snippets,
 )
 from codekin.detectors.epochs import EPOCH_BY_TEST, memory_errors, needed_test_pairs, train_epochs
-from codekin.detectors.neural import check_shapes, device_of, load_weights
+from codekin.detectors.neural import check_shapes, device_of, load_weights, on_device
 from codekin.detectors.prepared import FLOWS
 from codekin.detectors.thresholds import fit_threshold, languages_of
 from codekin.errors import CodekinError
@@ -355,7 +354,8 @@ class Transformer(Detector):
         train, validation = sides["train"], sides["validation"]
         begun = time.perf_counter()
         device = device_of(self.device)
-        with torch.random.fork_rng(), self._memory_errors(training=True):
+        shorter = f", a smaller length than {self.length}"
+        with torch.random.fork_rng(), memory_errors(self, training=True, smaller=shorter):
             torch.manual_seed(self.seed)
             self._load_checkpoint()
             texts = self._tokenized(corpus.snippets, workers)
@@ -371,10 +371,6 @@ class Transformer(Detector):
         self.fitted = replace(fitted, seconds=seconds, notes=tuple(notes))
         network.cpu().eval()
         return self.fitted
-
-    def _memory_errors(self, *, training: bool) -> AbstractContextManager[None]:
-        shorter = f", a smaller length than {self.length}"
-        return memory_errors(self, training=training, smaller=shorter)
 
     def _cut_share(self, texts: Sequence[TokenizedText], pairs: LabelledPlaces) -> str:
         """How many texts do not fit in sequences."""
@@ -511,12 +507,8 @@ class Transformer(Detector):
         network = self._fitted_network()
         used, first, second = used_snippets(snippets, first, second)
         texts = self._tokenized(used, workers)
-        network.to(device_of(self.device))
-        try:
-            with self._memory_errors(training=False):
-                return self._scored(texts, first, second)
-        finally:
-            network.cpu()
+        with on_device(self, network):
+            return self._scored(texts, first, second)
 
     def _scored(self, texts: Sequence[TokenizedText], first: Places, second: Places) -> Scores:
         """The probability of each pair, in batches of sequences of one size."""
@@ -568,13 +560,9 @@ class Transformer(Detector):
                 "one; fit it with form=siamese"
             )
         texts = self._tokenized(snippets, workers)
-        network.to(device_of(self.device))
-        try:
-            with torch.inference_mode(), self._memory_errors(training=False):
-                found: npt.NDArray[np.float32] = self._vectors(texts).float().cpu().numpy()
-                return found
-        finally:
-            network.cpu()
+        with on_device(self, network):
+            found: npt.NDArray[np.float32] = self._vectors(texts).float().cpu().numpy()
+        return found
 
     def compare_vectors(
         self, first: npt.NDArray[np.float32], second: npt.NDArray[np.float32]

@@ -158,12 +158,8 @@ CONTRADICTIONS: Mapping[str, tuple[str, ...]] = {
 """Per paper, where it disagrees with itself, and which number is shown."""
 
 
-def published_scores() -> tuple[PublishedScore, ...]:
+def published_scores() -> Iterator[PublishedScore]:
     """Every number, table by table."""
-    return tuple(_every())
-
-
-def _every() -> Iterator[PublishedScore]:
     for table, corpus, level, test, cells in _TABLES_4_TO_7:
         for detector, cell in zip(_SOUND, cells.split(), strict=True):
             if cell == "-":  # FA-AST reads Java alone
@@ -196,7 +192,7 @@ def _every() -> Iterator[PublishedScore]:
 def _by_place() -> dict[tuple[str, ...], PublishedScore]:
     return {
         (one.detector, one.corpus, one.view, one.level, one.test_corpus, one.test_level): one
-        for one in _every()
+        for one in published_scores()
     }
 
 
