@@ -55,9 +55,9 @@ def test_a_planted_effect_is_recovered_from_end_to_end():
     assert untold.positive_mean == pytest.approx(10 - told.positive_mean)
     assert judgement.cluster == "problem"
     assert judgement.overall.problems == 40
-    assert judgement.labels == ("Told", "Untold", "length")
-    assert judgement.score_correlation[0, 1] == pytest.approx(-1)
-    assert judgement.effect_correlation[0, 1] == pytest.approx(1)
+    assert judgement.correlation.labels == ("Told", "Untold", "length")
+    assert judgement.correlation.scores[0, 1] == pytest.approx(-1)
+    assert judgement.correlation.effects[0, 1] == pytest.approx(1)
 
 
 def test_the_effect_is_that_of_the_formula():

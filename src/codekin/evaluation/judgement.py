@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from codekin.results import (
@@ -24,6 +25,7 @@ __all__ = [
     "LENGTH_NOTE",
     "LENGTH_ONLY",
     "MOST_WRONG",
+    "MeasureCorrelation",
     "best_first",
     "best_of",
     "effect",
@@ -49,6 +51,22 @@ _CLEAR = 0.1
 """A correlation is clearly negative if its interval is below this number with a minus."""
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureCorrelation:
+    """Pearson's r between measures; nan if one does not vary.
+
+    Attributes
+    ----------
+    labels : tuple of str
+        The measures, the length baseline included, in the order of rows and columns.
+    scores : array
+        Between their scores.
+    """
+
+    labels: tuple[str, ...]
+    scores: Floats
 
 
 def best_first(items: Iterable[T], value: Callable[[T], float]) -> list[T]:

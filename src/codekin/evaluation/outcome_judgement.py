@@ -13,6 +13,7 @@ from codekin.evaluation.judgement import (
     LENGTH_NOTE,
     LENGTH_ONLY,
     MOST_WRONG,
+    MeasureCorrelation,
     best_first,
     best_of,
     effect,
@@ -59,7 +60,6 @@ from codekin.runs.conclusions import listed
 from codekin.runs.failures import Failure, UnreadOutcomes, failure_warnings, unread_warnings
 from codekin.runs.summaries import unfinished
 from codekin.statistics.reasons import MISSING
-from codekin.statistics.resampling import Floats
 
 __all__ = [
     "FEWEST_GROUPS",
@@ -67,7 +67,6 @@ __all__ = [
     "Correlations",
     "GroupPoint",
     "OutcomeConfounds",
-    "OutcomeCorrelation",
     "OutcomeEffect",
     "OutcomeJudgement",
     "Perturbed",
@@ -390,22 +389,6 @@ class OutcomeConfounds:
 
 
 @dataclass(frozen=True, eq=False)
-class OutcomeCorrelation:
-    """Pearson's r between measures; nan if one does not vary.
-
-    Attributes
-    ----------
-    labels : tuple of str
-        The measures, in the order of rows and columns.
-    scores : array
-        Between their scores.
-    """
-
-    labels: tuple[str, ...]
-    scores: Floats
-
-
-@dataclass(frozen=True, eq=False)
 class OutcomeJudgement(Result):
     """How closely each measure of a run follows the outcome.
 
@@ -445,20 +428,14 @@ class OutcomeJudgement(Result):
     differences : tuple of CorrelationDifference
         Between every two measures.
     perturbations : tuple of str
-    labels : tuple of str
-        Of the matrix, the length baseline included.
-    score_correlation : array
-        Pearson's correlation between the scores of measures.
+    correlation : MeasureCorrelation
     wrong : mapping of str to tuple of WrongRow
         For each measure, the rows that it gets most wrong, the worst first.
     unread_outcomes : UnreadOutcomes or None
         Rows whose outcome cannot be read, if there are any; they count as rows without one.
     """
 
-    computed: ClassVar[Mapping[str, str]] = {
-        "confounds": "confounds",
-        "correlation": "correlation",
-    }
+    computed: ClassVar[Mapping[str, str]] = {"confounds": "confounds"}
 
     run: str
     complete: bool
@@ -483,8 +460,7 @@ class OutcomeJudgement(Result):
     length: OutcomeEffect = field(metadata=LEFT_OUT)
     differences: tuple[CorrelationDifference, ...]
     perturbations: tuple[str, ...]
-    labels: tuple[str, ...] = field(metadata=LEFT_OUT)
-    score_correlation: Floats = field(metadata=LEFT_OUT)
+    correlation: MeasureCorrelation
     wrong: Mapping[str, tuple[WrongRow, ...]] = field(metadata=LEFT_OUT)
     unread_outcomes: UnreadOutcomes | None = field(default=None, metadata=OPTIONAL)
 
@@ -492,11 +468,6 @@ class OutcomeJudgement(Result):
     def confounds(self) -> OutcomeConfounds:
         """What might explain the correlations besides what the programs do."""
         return OutcomeConfounds(self.length)
-
-    @property
-    def correlation(self) -> OutcomeCorrelation:
-        """Pearson's r between measures."""
-        return OutcomeCorrelation(self.labels, self.score_correlation)
 
     @property
     def _effects(self) -> list[tuple[ShownAs, OutcomeEffect]]:
@@ -535,8 +506,8 @@ class OutcomeJudgement(Result):
     def _matrix_grids(self) -> list[Grid]:
         return matrix_grids(
             "Pearson's r between the scores of measures",
-            self.labels,
-            self.score_correlation,
+            self.correlation.labels,
+            self.correlation.scores,
             self.length.label,
             linked=True,
         )

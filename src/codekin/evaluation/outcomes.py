@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.errors import CodekinError
+from codekin.evaluation.judgement import MeasureCorrelation
 from codekin.evaluation.outcome_judgement import (
     FEWEST_GROUPS,
     CorrelationDifference,
@@ -822,7 +823,9 @@ def judge_outcomes(
         length=effects[-1],
         differences=tuple(differences),
         perturbations=tuple(word for word, _ in changed),
-        labels=tuple(one.label for one in labelled),
-        score_correlation=correlation_matrix([read.values[one.label] for one in labelled]),
+        correlation=MeasureCorrelation(
+            tuple(one.label for one in labelled),
+            correlation_matrix([read.values[one.label] for one in labelled]),
+        ),
         wrong={one.label: _wrong_rows(read, one) for one in others},
     )

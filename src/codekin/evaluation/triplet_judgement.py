@@ -15,6 +15,7 @@ from codekin.evaluation.judgement import (
     LENGTH_NOTE,
     LENGTH_ONLY,
     MOST_WRONG,
+    MeasureCorrelation,
     best_first,
     best_of,
     effect,
@@ -374,21 +375,19 @@ class WrongTriplet:
 
 
 @dataclass(frozen=True, eq=False)
-class TripletCorrelation:
-    """Pearson's r between measures; nan if one does not vary.
+class TripletCorrelation(MeasureCorrelation):
+    """Pearson's r between measures, of their scores and of their effects.
 
     Attributes
     ----------
     labels : tuple of str
-        The measures, in the order of rows and columns.
+        The measures, the length baseline included, in the order of rows and columns.
     scores : array
         Between their scores.
     effects : array
-        Between their effects, over problems.
+        Between their standardised differences, over problems.
     """
 
-    labels: tuple[str, ...]
-    scores: Floats
     effects: Floats
 
 
@@ -415,12 +414,7 @@ class TripletJudgement(Result):
         All triplets together.
     pairs : tuple of LanguagePair
         By languages, in their order of appearance.
-    labels : tuple of str
-        The measures of the two matrices, the length baseline included.
-    score_correlation : array
-        Pearson's correlation between the scores of measures.
-    effect_correlation : array
-        Pearson's correlation, over problems, between the standardised differences of measures.
+    correlation : TripletCorrelation
     wrong : mapping of str to tuple of WrongTriplet
         For each measure, the triplets that it gets most wrong, the worst first.
     """
@@ -429,7 +423,6 @@ class TripletJudgement(Result):
         "problems": "problems",
         "measures": "effects_by_label",
         "confounds": "confounds",
-        "correlation": "correlation",
     }
 
     run: str
@@ -443,9 +436,7 @@ class TripletJudgement(Result):
     level: Level
     overall: LanguagePair = field(metadata=LEFT_OUT)
     pairs: tuple[LanguagePair, ...] = field(metadata=keyed("name"))
-    labels: tuple[str, ...] = field(metadata=LEFT_OUT)
-    score_correlation: Floats = field(metadata=LEFT_OUT)
-    effect_correlation: Floats = field(metadata=LEFT_OUT)
+    correlation: TripletCorrelation
     wrong: Mapping[str, tuple[WrongTriplet, ...]] = field(metadata=LEFT_OUT)
 
     @property
@@ -462,11 +453,6 @@ class TripletJudgement(Result):
     def confounds(self) -> TripletConfounds:
         """What might explain the effects besides what the programs do."""
         return self.overall.confounds
-
-    @property
-    def correlation(self) -> TripletCorrelation:
-        """Pearson's r between measures."""
-        return TripletCorrelation(self.labels, self.score_correlation, self.effect_correlation)
 
     @property
     def _views(self) -> tuple[LanguagePair, ...]:
@@ -549,19 +535,19 @@ class TripletJudgement(Result):
         ]
 
     def _matrix_grids(self) -> list[Grid]:
-        baseline = self.overall.length.label
+        found, baseline = self.correlation, self.overall.length.label
         return [
             *matrix_grids(
                 "Pearson's r between the scores of measures",
-                self.labels,
-                self.score_correlation,
+                found.labels,
+                found.scores,
                 baseline,
                 linked=True,
             ),
             *matrix_grids(
                 "Pearson's r between the effects of measures, over problems",
-                self.labels,
-                self.effect_correlation,
+                found.labels,
+                found.effects,
                 baseline,
                 note="Of how far each measure sets positives from negatives.",
             ),

@@ -33,6 +33,7 @@ from codekin.evaluation.triplet_judgement import (
     LanguagePair,
     Leak,
     RoleHistograms,
+    TripletCorrelation,
     TripletEffect,
     TripletJudgement,
     WrongTriplet,
@@ -266,12 +267,12 @@ def judge_triplets(
         level=level,
         overall=overall,
         pairs=tuple(pairs),
-        labels=tuple(one.label for one in labelled),
-        score_correlation=correlation_matrix(
-            [np.concatenate([read.positive[m.label], read.negative[m.label]]) for m in labelled]
-        ),
-        effect_correlation=correlation_matrix(
-            [_standardised(read, one, every) for one in labelled]
+        correlation=TripletCorrelation(
+            tuple(one.label for one in labelled),
+            correlation_matrix(
+                [np.concatenate([read.positive[m.label], read.negative[m.label]]) for m in labelled]
+            ),
+            correlation_matrix([_standardised(read, one, every) for one in labelled]),
         ),
         wrong={one.label: _wrong(read, one) for one in others},
     )

@@ -8,6 +8,7 @@ import numpy as np
 
 from codekin.evaluation.card import Card, ChangeEffect, MeasureCard
 from codekin.evaluation.cost import PairCost
+from codekin.evaluation.judgement import MeasureCorrelation
 from codekin.evaluation.outcomes import (
     CorrelationDifference,
     Correlations,
@@ -17,6 +18,7 @@ from codekin.evaluation.outcomes import (
     Perturbed,
     Spread,
 )
+from codekin.evaluation.triplet_judgement import TripletCorrelation
 from codekin.evaluation.triplets import (
     EqualLengths,
     LanguagePair,
@@ -116,9 +118,7 @@ def triplets(overall: LanguagePair, *pairs: LanguagePair, **more) -> TripletJudg
         "level": 0.9,
         "overall": overall,
         "pairs": pairs,
-        "labels": labels,
-        "score_correlation": matrix,
-        "effect_correlation": np.full_like(matrix, np.nan),
+        "correlation": TripletCorrelation(labels, matrix, np.full_like(matrix, np.nan)),
         "wrong": {},
     }
     return TripletJudgement(**(fields | more))
@@ -235,8 +235,7 @@ def outcomes(*measures: OutcomeEffect, **more) -> OutcomeJudgement:
         "length": outcome_effect("length", 0.05),
         "differences": (),
         "perturbations": (),
-        "labels": labels,
-        "score_correlation": np.eye(len(labels)),
+        "correlation": MeasureCorrelation(labels, np.eye(len(labels))),
         "wrong": {},
     }
     return OutcomeJudgement(**(fields | more))
@@ -282,7 +281,7 @@ def broken_outcomes() -> OutcomeJudgement:
             "length", 0.0, every=correlations(0.1, pearson=spread(0.1, task=False))
         ),
         perturbations=("layout",),
-        score_correlation=np.full((3, 3), np.nan),
+        correlation=MeasureCorrelation(("c_s", "const", "length"), np.full((3, 3), np.nan)),
     )
 
 

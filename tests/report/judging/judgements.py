@@ -11,6 +11,7 @@ import numpy as np
 
 from codekin.evaluation.card import Card, ChangeEffect, MeasureCard
 from codekin.evaluation.cost import PairCost
+from codekin.evaluation.judgement import MeasureCorrelation
 from codekin.evaluation.outcomes import (
     CorrelationDifference,
     Correlations,
@@ -21,6 +22,7 @@ from codekin.evaluation.outcomes import (
     Spread,
     WrongRow,
 )
+from codekin.evaluation.triplet_judgement import TripletCorrelation
 from codekin.evaluation.triplets import (
     EqualLengths,
     LanguagePair,
@@ -154,9 +156,9 @@ def triplet_judgement(
             language_pair(names, *both, 0.05 * i, told if i == 0 else ())
             for i, both in enumerate(spoken[:pairs])
         ),
-        labels=tuple(every),
-        score_correlation=correlated(len(every), 1),
-        effect_correlation=correlated(len(every), 2),
+        correlation=TripletCorrelation(
+            tuple(every), correlated(len(every), 1), correlated(len(every), 2)
+        ),
         wrong={
             label: tuple(
                 WrongTriplet(f"t{i}", f"p{i % 7}", 0.3 + 0.01 * i, 0.9 - 0.01 * i, 3 - 0.2 * i)
@@ -272,8 +274,7 @@ def outcome_judgement(
         length=made[-1],
         differences=tuple(differences),
         perturbations=tuple(perturbations),
-        labels=tuple(every),
-        score_correlation=correlated(len(every), 1),
+        correlation=MeasureCorrelation(tuple(every), correlated(len(every), 1)),
         wrong={
             label: tuple(
                 WrongRow(f"row-{i}", f"model-{i}", 0.99, 0.0, 3 - 0.1 * i) for i in range(12)

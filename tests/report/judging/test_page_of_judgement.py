@@ -156,8 +156,7 @@ def missing(kind: str) -> Any:
             made,
             overall=gone(made.overall),
             pairs=tuple(map(gone, made.pairs)),
-            score_correlation=nothing,
-            effect_correlation=nothing,
+            correlation=replace(made.correlation, scores=nothing, effects=nothing),
             wrong={},
         )
     if kind == "outcomes":
