@@ -124,11 +124,12 @@ class _Cells:
         self.results = tuple(results)
         self.corpora = corpora
         self.brief = brief_words(dict.fromkeys(one.detector for one in self.results))
-        self._f1 = {
-            (r.detector, r.corpus, r.view, r.level, r.test_corpus, r.test_level): r.all.f1
-            for r in self.results
-            if not math.isnan(r.all.f1)
-        }
+        self._rows: dict[tuple[str, ...], dict[str, float]] = {}
+        # A view that was rotated alone counts as the view.
+        for one in sorted(self.results, key=lambda one: not one.view.endswith(ROTATED)):
+            if one.corpus == one.test_corpus and not math.isnan(one.all.f1):
+                key = (one.corpus, one.view.removesuffix(ROTATED), one.level, one.test_level)
+                self._rows.setdefault(key, {})[one.detector] = one.all.f1
 
     @property
     def names(self) -> list[str]:
@@ -139,17 +140,6 @@ class _Cells:
         """The corpora that are compared with one of the papers."""
         return [name for name in self.names if self.corpora.get(name) == dataset]
 
-    def f1(
-        self, word: str, corpus: str, view: str, level: str, test_level: str | None = None
-    ) -> float | None:
-        """The F1 of a detector; a view that was rotated alone counts as the view."""
-        test = level if test_level is None else test_level
-        for shown in (view, view + ROTATED):
-            found = self._f1.get((word, corpus, shown, level, corpus, test))
-            if found is not None:
-                return found
-        return None
-
     def row(
         self,
         corpus: str,
@@ -159,9 +149,8 @@ class _Cells:
         test_level: str | None = None,
     ) -> dict[str, float]:
         """The F1 of all detectors that are wanted."""
-        words = dict.fromkeys(one.detector for one in self.results if wanted(one.detector))
-        found = {word: self.f1(word, corpus, view, level, test_level) for word in words}
-        return {word: value for word, value in found.items() if value is not None}
+        held = self._rows.get((corpus, view, level, test_level or level), {})
+        return {word: held[word] for word in self.brief if word in held and wanted(word)}
 
     def listed(self, row: Mapping[str, float]) -> str:
         """Detectors with their F1."""
@@ -221,7 +210,7 @@ def _task_specific(word: str) -> bool:
 
 
 def _pretrained(cells: _Cells) -> Iterator[_Case]:
-    if not any(is_pretrained(one.detector) for one in cells.results):
+    if not any(map(is_pretrained, cells.brief)):
         raise LookupError(
             "no pre-trained weights: a grid needs cells of transformer with a local checkpoint"
         )
@@ -289,9 +278,9 @@ def _levels(
 ) -> Iterator[tuple[str, str, dict[str, float]]]:
     """Detector and corpus, and the F1 at each level from 0 to 3, where there are several."""
     for corpus in cells.names:
-        for word in dict.fromkeys(one.detector for one in cells.results if wanted(one.detector)):
-            found = {level: cells.f1(word, corpus, view, level) for level in "0123"}
-            known = {level: value for level, value in found.items() if value is not None}
+        rows = {level: cells.row(corpus, view, level, wanted) for level in "0123"}
+        for word in cells.brief:
+            known = {level: row[word] for level, row in rows.items() if word in row}
             if "0" in known and len(known) > 1:
                 yield word, corpus, known
 
