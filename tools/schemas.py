@@ -40,7 +40,11 @@ from codekin.runs.comparison import RunComparison
 from codekin.runs.failures import JobSummary
 from codekin.runs.summaries import RunSummary
 from codekin.runs.system_comparison import SystemComparison
-from codekin.scan import FoundCode, IndexInfo, PairEvidence, Scan, Submissions
+from codekin.scan.code_search import FoundCode
+from codekin.scan.indexing import IndexInfo
+from codekin.scan.scan_result import Scan
+from codekin.scan.submission_evidence import PairEvidence
+from codekin.scan.submission_result import Submissions
 
 __all__ = ["DOCUMENTS", "folder", "schema_of", "text_of"]
 

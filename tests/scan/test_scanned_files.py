@@ -8,12 +8,14 @@ import pytest
 
 from codekin import CodekinError
 from codekin.scan.scanned_files import (
+    MAX_BYTES,
     FileToScan,
     LeftOutFile,
     files_to_scan,
     left_out_notes,
+    read_data,
     read_lines,
-    read_sources,
+    sources_of_content,
     unreadable_note,
 )
 
@@ -41,11 +43,14 @@ def left_out(**options) -> dict[str, str]:
     return {one.path.removeprefix("code/"): one.kind for one in found}
 
 
-def read(name: str, data: bytes | str, **options) -> list[str] | str:
+def read(name: str, data: bytes | str, max_bytes: int = MAX_BYTES, **options) -> list[str] | str:
     """The texts of a file, or why it is left out."""
     path = Path("code", name)
     path.write_bytes(data.encode() if isinstance(data, str) else data)
-    found = read_sources(FileToScan(str(path), name, "python"), **options)
+    file = FileToScan(str(path), name, "python")
+    found = read_data(file, max_bytes)
+    if not isinstance(found, LeftOutFile):
+        found = sources_of_content(file, found[0], **options)
     if isinstance(found, LeftOutFile):
         return f"{found.kind}: {found.reason}"
     return [source.text for _, source in found]
@@ -123,7 +128,7 @@ def test_devices_and_pipes_that_are_named_have_a_reason(folder) -> None:
     os.mkfifo("code/pipe.py")
     reasons = []
     for file in files_to_scan(["code/zero.py", "code/pipe.py"]).files:
-        found = read_sources(file)
+        found = read_data(file, MAX_BYTES)
         assert isinstance(found, LeftOutFile)
         reasons.append(found.reason)
     assert reasons == ["is a pipe; save it to a file", "is a device, not a file"]
@@ -194,7 +199,7 @@ def test_why_a_file_cannot_be_read(folder) -> None:
         "unreadable: has 50 bytes, more than the 40"
     )
     assert read("a.py", b"# caf\xe9\n") == ["# café\n"]
-    assert read_sources(FileToScan("gone.py", "gone.py", "python")) == LeftOutFile(
+    assert read_data(FileToScan("gone.py", "gone.py", "python"), MAX_BYTES) == LeftOutFile(
         "gone.py", "unreadable", "no such file"
     )
 
@@ -210,7 +215,7 @@ def test_a_file_that_changes_while_it_is_read_is_named(folder, monkeypatch) -> N
         return real(number)
 
     monkeypatch.setattr(os, "fstat", growing)
-    found = read_sources(FileToScan("code/a.py", "a.py", "python"))
+    found = read_data(FileToScan("code/a.py", "a.py", "python"), MAX_BYTES)
     assert found == LeftOutFile("a.py", "unreadable", "was changed while it was read")
 
 

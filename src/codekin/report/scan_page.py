@@ -22,9 +22,10 @@ from codekin.report.page_data import language_title
 from codekin.report.page_file import template_environment, with_files
 from codekin.report.page_names import page_names
 from codekin.report.pages import DATA_HERE, Pages, put_about, put_json
-from codekin.scan import CloneFinding, ClonePlace, CodeRegion, Scan
+from codekin.scan.clone_places import ClonePlace
 from codekin.scan.code_tokens import CodeTokens, Trait, read_tokens
 from codekin.scan.matches import TYPES
+from codekin.scan.scan_result import CloneFinding, CodeRegion, Scan
 from codekin.scan.scanned_files import NOTEBOOK, LeftOutFile, path_of_text, read_texts
 from codekin.source import Source
 

@@ -8,7 +8,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
 
 from codekin.errors import CodekinError
 from codekin.opening import MOST_DOCUMENT_BYTES, UnreadableFileError, parse_json, read_file
@@ -24,6 +26,15 @@ _VERSION = 1
 
 KnownClass = tuple[tuple[str, str], ...]
 """The places of a known class: fingerprints and files."""
+
+
+class _Document(msgspec.Struct, forbid_unknown_fields=True):
+    """A baseline as it is written."""
+
+    codekin_baseline: Literal[1]
+    min_lines: int
+    fast: bool
+    classes: tuple[KnownClass, ...]
 
 
 @dataclass(frozen=True)
@@ -63,29 +74,13 @@ class CloneBaseline:
             )
         data = read_file(path, typed=True, limit=MOST_DOCUMENT_BYTES)
         try:
-            return cls._from(parse_json(data, path))
-        except (UnreadableFileError, ValueError, KeyError, TypeError):
+            document = msgspec.convert(parse_json(data, path), _Document)
+            return cls(document.classes, document.min_lines, document.fast)
+        except (UnreadableFileError, msgspec.ValidationError):
             raise CodekinError(
                 f"{path}: is not a baseline of version {_VERSION}; "
                 "name a file that codekin scan --write-baseline wrote"
             ) from None
-
-    @classmethod
-    def _from(cls, document: Any) -> CloneBaseline:
-        if document["codekin_baseline"] != _VERSION:
-            raise ValueError
-        min_lines, fast = document["min_lines"], document["fast"]
-        if type(min_lines) is not int or type(fast) is not bool:
-            raise TypeError
-        classes = []
-        for places in document["classes"]:
-            if not all(isinstance(place, list) for place in places):
-                raise TypeError
-            known = tuple((content, file) for content, file in places)
-            if not all(isinstance(word, str) for place in known for word in place):
-                raise TypeError
-            classes.append(known)
-        return cls(tuple(classes), min_lines, fast)
 
     def write(self, path: str | Path) -> None:
         """Write a baseline, one line per class, so that it can be kept under version control."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codekin.align.line_diff import unified_diff
+from codekin.align.line_diff import line_diff, split_lines
 from codekin.errors import CodekinError
 from codekin.opening import MOST_CODE_BYTES, UnreadableFileError, read_file
 from codekin.results import Grid, Result, count_text, first_names
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ChangedLines", "changed_lines"]
 
-_HUNK = re.compile(r"^@@ -[0-9,]+ \+([0-9]+)(?:,([0-9]+))? @@", re.MULTILINE)
 _SHA1 = 40
 """Digits of the shorter names of objects."""
 _POINTER = re.compile(
@@ -224,11 +223,8 @@ def _changed_spans(before: bytes, after: bytes) -> list[_Span]:
     if (b"\0" in after) > (b"\0" in before):
         with contextlib.suppress(CodekinError):
             after = decode(after, "").encode()
-    spans = []
-    for hunk in _HUNK.finditer(unified_diff(_text(before), _text(after), context=0)):
-        start, count = int(hunk[1]), int(hunk[2] or 1)
-        spans.append((start, start + count - 1) if count else (start + 1, start))
-    return spans
+    hunks = line_diff(split_lines(_text(before)), split_lines(_text(after)))
+    return [(hunk.after_start + 1, hunk.after_end) for hunk in hunks]
 
 
 def _text(data: bytes) -> str:

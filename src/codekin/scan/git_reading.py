@@ -22,13 +22,15 @@ from codekin.opening import MOST_CODE_BYTES, UnreadableFileError, read_file, rea
 from codekin.plain_text import plain
 from codekin.whole_files import whole_file
 
-__all__ = ["Blobs", "GitReader", "TrackedFile", "repository_of", "status_of"]
+__all__ = ["GitReader", "TrackedFile", "repository_of", "status_of"]
 
 _MOST_BYTES = 1_000_000
 _MOST_ALTERNATES = 5
 _ALLOCATION = "2g"
 """The largest object that git makes room for."""
 _MEMORY = 2 * 2**30
+_TOGETHER = 64 * 2**20
+"""Bytes of objects that are read at a time."""
 _KEPT_VARIABLES = frozenset(
     ["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH"]
 )
@@ -363,9 +365,47 @@ class GitReader:
             mine = str(Path(home, "git", "ignore"))
         return [(mine, True), (str(self._common / "info" / "exclude"), False)]
 
-    def blobs(self, objects: Sequence[str]) -> Blobs:
-        """The contents of some objects."""
-        return Blobs(self, objects)
+    def blobs(self, objects: Sequence[str]) -> Iterator[tuple[str, bytes | None]]:
+        """Each of some objects with its content; None if it is too large to be compared."""
+        waiting: list[str] = []
+        size = 0
+        for name, length in self._sizes(objects):
+            if length > MOST_CODE_BYTES:
+                yield name, None
+                continue
+            if size + length > _TOGETHER:
+                yield from self._contents(waiting)
+                waiting, size = [], 0
+            waiting.append(name)
+            size += length
+        yield from self._contents(waiting)
+
+    def _sizes(self, objects: Sequence[str]) -> list[tuple[str, int]]:
+        names = "".join(f"{name}\n" for name in objects).encode()
+        lines = self.output("cat-file", "--batch-check", stdin=names).decode().splitlines()
+        sizes = []
+        for line in lines:
+            name, kind, *length = line.split(" ")
+            if kind != "blob":
+                raise CodekinError(
+                    f"{self.top}: an earlier version of a file ({name[:12]}) is not in the "
+                    "repository; in a partial clone, fetch it first, such as by git diff with the "
+                    "same revision"
+                )
+            sizes.append((name, int(length[0])))
+        return sizes
+
+    def _contents(self, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+        if not names:
+            return
+        lines = "".join(f"{name}\n" for name in names).encode()
+        data = self.output("cat-file", "--batch", stdin=lines)
+        at = 0
+        for name in names:
+            end = data.index(b"\n", at)
+            length = int(data[at:end].split(b" ")[2])
+            yield name, data[end + 1 : end + 1 + length]
+            at = end + 1 + length + 1
 
 
 def _known_status(numbers: Sequence[str], latest: int) -> tuple[int, ...] | None:
@@ -379,65 +419,6 @@ def _known_status(numbers: Sequence[str], latest: int) -> tuple[int, ...] | None
     changed, fraction, written, more, inode, size = map(int, numbers)
     status = changed * 10**9 + fraction, written * 10**9 + more, size, inode
     return status if fraction and more and status[0] < latest and status[1] < latest else None
-
-
-class Blobs:
-    """The contents of objects, read a few at a time.
-
-    Parameters
-    ----------
-    reader : GitReader
-    objects : sequence of str
-        Their names, each once.
-    """
-
-    _TOGETHER = 64 * 2**20
-
-    def __init__(self, reader: GitReader, objects: Sequence[str]) -> None:
-        self._reader = reader
-        self._objects = objects
-
-    def __iter__(self) -> Iterator[tuple[str, bytes | None]]:
-        """Each object with its content; None if it is too large to be compared."""
-        waiting: list[str] = []
-        size = 0
-        for name, length in self._sizes():
-            if length > MOST_CODE_BYTES:
-                yield name, None
-                continue
-            if size + length > self._TOGETHER:
-                yield from self._contents(waiting)
-                waiting, size = [], 0
-            waiting.append(name)
-            size += length
-        yield from self._contents(waiting)
-
-    def _sizes(self) -> list[tuple[str, int]]:
-        names = "".join(f"{name}\n" for name in self._objects).encode()
-        lines = self._reader.output("cat-file", "--batch-check", stdin=names).decode().splitlines()
-        sizes = []
-        for line in lines:
-            name, kind, *length = line.split(" ")
-            if kind != "blob":
-                raise CodekinError(
-                    f"{self._reader.top}: an earlier version of a file ({name[:12]}) is not in the "
-                    "repository; in a partial clone, fetch it first, such as by git diff with the "
-                    "same revision"
-                )
-            sizes.append((name, int(length[0])))
-        return sizes
-
-    def _contents(self, names: Sequence[str]) -> Iterator[tuple[str, bytes]]:
-        if not names:
-            return
-        asked = "".join(f"{name}\n" for name in names).encode()
-        data = self._reader.output("cat-file", "--batch", stdin=asked)
-        at = 0
-        for name in names:
-            end = data.index(b"\n", at)
-            length = int(data[at:end].split(b" ")[2])
-            yield name, data[end + 1 : end + 1 + length]
-            at = end + 1 + length + 1
 
 
 def _limit_memory(process: int) -> None:

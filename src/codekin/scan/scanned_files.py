@@ -13,7 +13,7 @@ from codekin.errors import CodekinError
 from codekin.groups.code_files import VERSION_CONTROL, ZIP_FILE, is_zip_file
 from codekin.languages import Language, get_language, language_of_file
 from codekin.opening import UnreadableFileError, read_unchanged
-from codekin.results import count_text
+from codekin.results import count_text, first_names
 from codekin.scan.ignore_comments import ignores_file
 from codekin.scan.ignore_rules import IgnoreRules
 from codekin.source import Source, decode
@@ -37,7 +37,6 @@ __all__ = [
     "path_of_text",
     "read_data",
     "read_lines",
-    "read_sources",
     "read_texts",
     "reasons_note",
     "shown_name",
@@ -78,8 +77,8 @@ _BEFORE_CODE = re.compile(rb"<\?php|package\b|['\"]use strict|%|@")
 """What is before the comments that a file begins with, if not nothing."""
 _INCLUDE = re.compile(rb"#\s*include\b")
 _HEAD = 2_000
-_NAMED, _NAMED_ZIPS = 5, 3
-"""Reasons and files with each, and zip files, that a note names."""
+_NAMED = 5
+"""Reasons, and files with each, that a note names."""
 _NUMBER = re.compile(r"[0-9][0-9,]*")
 """What may differ in the reasons of files that are counted together."""
 _TOO_LARGE = " more than the "
@@ -134,13 +133,12 @@ def left_out_notes(left_out: Sequence[LeftOutFile]) -> list[str]:
 
 def _zip_note(left_out: Sequence[LeftOutFile]) -> list[str]:
     """A line that names the zip files in folders, or the first of them; none if there are none."""
-    zips = [one.path for one in left_out if one.reason == ZIP_FILE and one.kind == "ignored"]
+    zips = [file.path for file in left_out if file.reason == ZIP_FILE and file.kind == "ignored"]
     if not zips:
         return []
     were, them = ("was", "it") if len(zips) == 1 else ("were", "them")
-    named = ", ".join(zips[:_NAMED_ZIPS]) + (", …" if len(zips) > _NAMED_ZIPS else "")
     return [
-        f"{count_text(len(zips), 'zip file')} {were} not read: {named}; codekin scan "
+        f"{count_text(len(zips), 'zip file')} {were} not read: {first_names(zips)}; codekin scan "
         f"--submissions reads {them}."
     ]
 
@@ -429,31 +427,13 @@ def shown_name(path: str, here: str | None = None) -> str:
     return path.replace(os.sep, "/")
 
 
-def read_sources(
-    file: FileToScan, *, max_bytes: int = MAX_BYTES, everything: bool = False
-) -> list[tuple[str, Source]] | LeftOutFile:
-    """The text of a file with its name, or why it is left out.
-
-    Each code cell of a notebook is a text, named after the file and the number of the cell.
-
-    Parameters
-    ----------
-    file : FileToScan
-    max_bytes : int
-        Longer files are data rather than programs.
-    everything : bool
-        Whether to read generated files.
-    """
-    read = read_data(file, max_bytes)
-    if isinstance(read, LeftOutFile):
-        return read
-    return sources_of_content(file, read[0], everything=everything)
-
-
 def sources_of_content(
     file: FileToScan, data: bytes, *, everything: bool = False
 ) -> list[tuple[str, Source]] | LeftOutFile:
-    """The text of a file by its content; see :func:`read_sources`."""
+    """The text of a file with its name, or why it is left out, as a comment in it may say.
+
+    Each code cell of a notebook is a text, named after the file and the number of the cell.
+    """
     if not everything and ignores_file(data):
         return LeftOutFile(file.name, "ignored", IGNORED_FILE)
     return sources_of_data(file, data, everything=everything)
@@ -462,7 +442,7 @@ def sources_of_content(
 def sources_of_data(
     file: FileToScan, data: bytes, *, everything: bool = False
 ) -> list[tuple[str, Source]] | LeftOutFile:
-    """The text of a file whose content was read already; see :func:`read_sources`."""
+    """The text of a file with its name, or why it is left out; no comment decides that."""
     if not everything and (reason := _why_generated(data)):
         return LeftOutFile(file.name, "generated", reason)
     try:
@@ -493,10 +473,13 @@ def read_texts(path: str) -> dict[str, Source]:
     language = language_of_file(path) or get_language("python")
     # What is scanned is named by somebody, or was no link when its folder was walked.
     file = FileToScan(path, path, language.name, typed=True)
-    read = read_sources(file, max_bytes=MOST_BYTES, everything=True)
-    if isinstance(read, LeftOutFile):
-        raise CodekinError(f"{path}: {read.reason}")
-    return dict(read)
+    read = read_data(file, MOST_BYTES)
+    texts = (
+        read if isinstance(read, LeftOutFile) else sources_of_data(file, read[0], everything=True)
+    )
+    if isinstance(texts, LeftOutFile):
+        raise CodekinError(f"{path}: {texts.reason}")
+    return dict(texts)
 
 
 def read_data(file: FileToScan, max_bytes: int) -> tuple[bytes, os.stat_result] | LeftOutFile:
