@@ -478,43 +478,34 @@ def test_names_in_a_zip_file_are_read_once_and_long_ones_are_cut(folder):
 
 
 def test_zip_files_that_lie_about_their_sizes_are_bounded(folder):
-    for method in (zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
-        data = io.BytesIO()
-        with zipfile.ZipFile(data, "w", method) as archive:
-            archive.writestr("m.c", b"int x;\n" * 2_000_000)
-            archive.writestr("n.c", PROGRAMS["anna"])
-        lying = bytearray(data.getvalue())
-        place = lying.index(b"PK\1\2") + 24
-        lying[place : place + 4] = (900_000).to_bytes(4, "little")
-        (folder / f"zoe{method}.zip").write_bytes(bytes(lying))
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("m.c", b"int x;\n" * 2_000_000)
+        archive.writestr("n.c", PROGRAMS["anna"])
+    lying = bytearray(data.getvalue())
+    place = lying.index(b"PK\1\2") + 24
+    lying[place : place + 4] = (900_000).to_bytes(4, "little")
+    (folder / "zoe.zip").write_bytes(bytes(lying))
     tracemalloc.start()
     told = [file for file in compare_submissions(folder).left_out if file.path.endswith("m.c")]
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert [file.kind for file in told] == ["unreadable"] * 3
+    assert [file.kind for file in told] == ["unreadable"]
     assert peak < 10_000_000
 
 
-@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
-def test_every_method_of_packing_is_read(folder, method):
+def test_stored_files_are_read_and_unusual_ways_of_packing_are_named(folder):
     before = compare_submissions(folder).pairs
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w", method) as archive:
-        archive.writestr("ben.c", COPY + "\n" * 100_000)
     (folder / "ben.c").unlink()
-    (folder / "ben.zip").write_bytes(data.getvalue())
-    assert compare_submissions(folder).pairs == before
-
-
-def test_a_dictionary_of_four_gigabytes_takes_no_memory(folder):
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_LZMA) as archive:
-        archive.writestr("m.c", COPY * 100)
-    stating = bytearray(data.getvalue())
-    place = 30 + stating[26] + stating[28]
-    stating[place + 5 : place + 9] = b"\xff" * 4
-    (folder / "zoe.zip").write_bytes(bytes(stating))
-    assert "zoe" in [student.name for student in compare_submissions(folder).students]
+    for method, name in ((zipfile.ZIP_STORED, "ben"), (zipfile.ZIP_LZMA, "zoe")):
+        data = io.BytesIO()
+        with zipfile.ZipFile(data, "w", method) as archive:
+            archive.writestr(f"{name}.c", COPY + "\n" * 100_000)
+        (folder / f"{name}.zip").write_bytes(data.getvalue())
+    found = compare_submissions(folder)
+    assert found.pairs == before
+    assert reasons(found)["zoe.c"].startswith("is compressed in an unusual way; unpack the zip")
+    assert absent(found) == {"zoe": "not readable"}
 
 
 def test_many_files_in_zip_files_are_bounded(folder, monkeypatch):

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from codekin.opening import UnreadableFileError, read_file
@@ -115,6 +116,33 @@ class _Pattern:
     """Whether it has no slash, so that the last part of a path is compared."""
 
 
+class _Block:
+    """Patterns with wildcards that are tried at once, the last first; all are of names, or none."""
+
+    def __init__(self, patterns: Sequence[_Pattern]) -> None:
+        self.patterns = patterns
+
+    @cached_property
+    def _matcher(self) -> re.Pattern[bytes]:
+        """Has a group for each pattern."""
+        return re.compile(b"|".join(b"(%b)" % _expression(p) for p in self.patterns), re.DOTALL)
+
+    def last_match(self, path: bytes, name: bytes) -> _Pattern | None:
+        """The last pattern that matches."""
+        match = self._matcher.fullmatch(name if self.patterns[0].for_names else path)
+        return None if match is None else self.patterns[(match.lastindex or 0) - 1]
+
+
+def _blocks(patterns: Sequence[_Pattern]) -> list[_Block]:
+    of_names = [pattern for pattern in reversed(patterns) if pattern.for_names]
+    of_paths = [pattern for pattern in reversed(patterns) if not pattern.for_names]
+    return [
+        _Block(group[at : at + _BLOCK])
+        for group in (of_names, of_paths)
+        for at in range(0, len(group), _BLOCK)
+    ]
+
+
 class IgnorePatterns:
     """A list of patterns, of which the last that matches decides.
 
@@ -151,10 +179,8 @@ class IgnorePatterns:
             )
             del wild[_MOST_WILD:]
         self._endings = tuple(self._ends)
-        self._wild = [wild[at : at + _BLOCK] for at in range(0, len(wild), _BLOCK)][::-1]
-        self._blocks: list[tuple[re.Pattern[bytes] | None, re.Pattern[bytes] | None] | None]
-        self._blocks = [None] * len(self._wild)
-        self._matchers: dict[int, re.Pattern[bytes]] = {}
+        self._of_folders = _blocks(wild)
+        self._of_files = _blocks([pattern for pattern in wild if not pattern.for_folders])
 
     def decision(self, path: bytes, *, is_folder: bool) -> bool | None:
         """Whether a path is ignored; None if no pattern matches."""
@@ -164,14 +190,11 @@ class IgnorePatterns:
             applies = is_folder or not pattern.for_folders
             if applies and (last is None or pattern.number > last.number):
                 last = pattern
-        for at, block in enumerate(self._wild):
-            if last is not None and block[-1].number < last.number:
-                break
-            if self._may_match(at, path, name):
-                found = self._last_of(block, path, name, is_folder=is_folder)
-                if found is not None:
-                    last = found if last is None or found.number > last.number else last
-                    break
+        for block in self._of_folders if is_folder else self._of_files:
+            if last is None or block.patterns[0].number > last.number:
+                match = block.last_match(path, name)
+                if match is not None and (last is None or match.number > last.number):
+                    last = match
         return None if last is None else not last.is_negative
 
     def _simple(self, path: bytes, name: bytes) -> Iterator[_Pattern]:
@@ -181,35 +204,6 @@ class IgnorePatterns:
         if self._endings and name.endswith(self._endings):
             for length in range(len(name) + 1):
                 yield from self._ends.get(name[length:], ())
-
-    def _may_match(self, at: int, path: bytes, name: bytes) -> bool:
-        """Whether any pattern of a block matches."""
-        matchers = self._blocks[at]
-        if matchers is None:
-            block = self._wild[at]
-            matchers = (
-                _any_of(pattern for pattern in block if pattern.for_names),
-                _any_of(pattern for pattern in block if not pattern.for_names),
-            )
-            self._blocks[at] = matchers
-        of_names, of_paths = matchers
-        if of_names is not None and of_names.fullmatch(name):
-            return True
-        return of_paths is not None and of_paths.fullmatch(path) is not None
-
-    def _last_of(
-        self, block: Sequence[_Pattern], path: bytes, name: bytes, *, is_folder: bool
-    ) -> _Pattern | None:
-        for pattern in reversed(block):
-            if pattern.for_folders and not is_folder:
-                continue
-            matcher = self._matchers.get(pattern.number)
-            if matcher is None:
-                matcher = re.compile(_expression(pattern), re.DOTALL)
-                self._matchers[pattern.number] = matcher
-            if matcher.fullmatch(name if pattern.for_names else path):
-                return pattern
-        return None
 
     def _read(self, lines: Sequence[bytes]) -> Iterator[_Pattern]:
         too_long = 0
@@ -242,11 +236,6 @@ def _without_trailing_blanks(line: bytes) -> bytes:
         return line
     slashes = len(text) - len(text.rstrip(b"\\"))
     return text + b" " if slashes % 2 else text
-
-
-def _any_of(patterns: Iterable[_Pattern]) -> re.Pattern[bytes] | None:
-    expressions = list(map(_expression, patterns))
-    return re.compile(b"|".join(expressions), re.DOTALL) if expressions else None
 
 
 def _expression(pattern: _Pattern) -> bytes:

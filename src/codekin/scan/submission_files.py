@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import bz2
 import csv
 import io
-import lzma
 import os
 import stat
-import struct
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
-from copy import copy
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path, PurePath
@@ -518,15 +513,20 @@ class _CodeTree:
         if entry.flag_bits & 1:
             self._leave(shown, "unreadable", "is encrypted")
             return b""
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            # zipfile unpacks others in pieces that can be ten thousand times as large.
+            reason = "is compressed in an unusual way; unpack the zip file, or make one by Deflate"
+            self._leave(shown, "unreadable", reason)
+            return b""
         data = bytearray()
         problem = ""
         if entry.file_size <= limit:
             try:
-                for piece in _unpacked(archive, entry):
-                    data += piece
-                    if len(data) > limit:  # whatever the archive states
-                        break
-            except Exception as error:  # zipfile and its decompressors raise ten kinds
+                with archive.open(entry) as stream:
+                    # In pieces, whatever the archive states.
+                    while len(data) <= limit and (piece := stream.read(_PIECE)):
+                        data += piece
+            except Exception as error:  # zipfile and its decompressor raise ten kinds
                 problem = f"cannot be decompressed: {_in_words(error)}"
         if max(entry.file_size, len(data)) > limit:
             problem = f"has more than {limit:,} bytes"
@@ -609,46 +609,3 @@ class _FewEntries:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._stream, name)
-
-
-def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
-    """What a file in an archive has, in pieces of a bounded size."""
-    if entry.compress_type not in (zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
-        with archive.open(entry) as stream:
-            yield from iter(lambda: stream.read(_PIECE), b"")
-        return
-    # zipfile unpacks all of a piece of these, which can be ten thousand times as much.
-    packed = copy(entry)
-    packed.compress_type, packed.file_size = zipfile.ZIP_STORED, entry.compress_size
-    del packed.CRC
-    checksum = 0
-    with archive.open(packed) as stream:
-        unpacker: bz2.BZ2Decompressor | lzma.LZMADecompressor
-        if entry.compress_type == zipfile.ZIP_BZIP2:
-            unpacker = bz2.BZ2Decompressor()
-        else:
-            unpacker = _lzma_unpacker(stream, entry.file_size)
-        while not unpacker.eof:
-            data = stream.read(_PIECE) if unpacker.needs_input else b""
-            if unpacker.needs_input and not data:
-                break
-            piece = unpacker.decompress(data, _PIECE)
-            checksum = zlib.crc32(piece, checksum)
-            yield piece
-    if checksum != entry.CRC:
-        raise zipfile.BadZipFile("it is damaged")
-
-
-def _lzma_unpacker(stream: IO[bytes], size: int) -> lzma.LZMADecompressor:
-    """What unpacks the rest of a stream that begins as LZMA does in zip files."""
-    _, length = struct.unpack("<HH", stream.read(4))
-    numbers, dictionary = struct.unpack("<BL", stream.read(length))
-    positions, more = divmod(numbers, 45)
-    # A dictionary is stated to be as long as somebody likes; more than the text is of no use.
-    filters = {
-        "id": lzma.FILTER_LZMA1,
-        "dict_size": max(4096, min(dictionary, size)),
-        **dict(zip(("lp", "lc"), divmod(more, 9), strict=True)),
-        "pb": positions,
-    }
-    return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=[filters])
