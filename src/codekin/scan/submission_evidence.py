@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -28,7 +28,7 @@ from codekin.scan.submission_features import (
     feature_names,
     placed_features,
 )
-from codekin.scan.submission_files import StudentCode
+from codekin.scan.submission_files import StudentCode, below
 from codekin.scan.submission_result import NOT_A_PROOF, SubmissionPair
 from codekin.source import Source
 
@@ -102,6 +102,10 @@ class SubmittedLines:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.start}-{self.end}"
+
+    def without_names(self, hider: NameHider) -> SubmittedLines:
+        """The same without the names of students."""
+        return replace(self, file=hider.path(self.file))
 
 
 @dataclass(frozen=True)
@@ -190,6 +194,20 @@ class ShownFile:
     text: str
     marks: tuple[CodeMark, ...]
 
+    def without_names(self, hider: NameHider) -> ShownFile:
+        """The same without the names of students; no mark begins or ends in a name."""
+        marks: list[CodeMark] = []
+        pieces: list[str] = []
+        at = length = 0
+        for mark in self.marks:
+            before, inside = self.text[at : mark.start], self.text[mark.start : mark.end]
+            pieces += [hider.words(before), hider.words(inside)]
+            start = length + len(pieces[-2])
+            at, length = mark.end, start + len(pieces[-1])
+            marks.append(replace(mark, start=start, end=length))
+        text = "".join([*pieces, hider.words(self.text[at:])])
+        return ShownFile(hider.path(self.name), self.language, text, tuple(marks))
+
 
 @dataclass(frozen=True, eq=False)
 class PairEvidence(Result):
@@ -225,6 +243,28 @@ class PairEvidence(Result):
     def meaning(self) -> str:
         """What a score means, and what it does not."""
         return NOT_A_PROOF
+
+    def without_names(self, hider: NameHider) -> PairEvidence:
+        """The same without the names of students."""
+        return replace(
+            self,
+            regions=tuple(
+                replace(
+                    region,
+                    first=region.first.without_names(hider),
+                    second=region.second.without_names(hider),
+                )
+                for region in self.regions
+            ),
+            first_starter=tuple(lines.without_names(hider) for lines in self.first_starter),
+            second_starter=tuple(lines.without_names(hider) for lines in self.second_starter),
+            features=tuple(
+                replace(feature, name=hider.words(feature.name)) for feature in self.features
+            ),
+            beyond=tuple(map(hider.path, self.beyond)),
+            first_code=tuple(file.without_names(hider) for file in self.first_code),
+            second_code=tuple(file.without_names(hider) for file in self.second_code),
+        )
 
     def grids(self) -> list[Grid]:
         """The regions."""
@@ -287,20 +327,18 @@ class EvidenceReader:
         one = self._program(pair.first)
         two = self._program(pair.second)
         match = _Match.of(one, two, self._code.rarity)
-        hider = self._code.hider
-        return PairEvidence(
+        evidence = PairEvidence(
             pair=pair,
-            regions=tuple(match.regions(hider)),
-            first_starter=one.starter_lines(hider),
-            second_starter=two.starter_lines(hider),
-            features=match.features(hider),
-            beyond=tuple(
-                file.name if hider is None else hider.path(file.name)
-                for file in (*one.beyond, *two.beyond)
-            ),
-            first_code=one.shown(match.marks(0), hider),
-            second_code=two.shown(match.marks(1), hider),
+            regions=tuple(match.regions()),
+            first_starter=one.starter_lines(),
+            second_starter=two.starter_lines(),
+            features=match.features(),
+            beyond=tuple(file.name for file in (*one.beyond, *two.beyond)),
+            first_code=one.shown(match.marks(0)),
+            second_code=two.shown(match.marks(1)),
         )
+        hider = self._code.hider
+        return evidence if hider is None else evidence.without_names(hider)
 
     def _program(self, name: str) -> _Program:
         student = name if self._code.hider is None else self._code.hider.original(name)
@@ -471,14 +509,14 @@ class _Program:
             text = source.text.replace("\r\n", "\n").replace("\r", "\n")
             one = Source(text, source.language)
             if count > _MOST_STATEMENTS:
-                beyond.append(_File(_below(code.folder, name), one, count, _Units.none()))
+                beyond.append(_File(below(code.folder, name) or name, one, count, _Units.none()))
                 continue
             try:
                 placed = placed_features(one)
                 mine = _Units.of(one)
             except (CodekinError, RecursionError, MemoryError):
                 continue  # it did not count either
-            files.append(_File(_below(code.folder, name), one, count, mine))
+            files.append(_File(below(code.folder, name) or name, one, count, mine))
             given.append(starter.get(one.language.name, _StarterCode()).has(mine, one))
             last = len(mine.spans) - 1
             for bag in placed:
@@ -524,14 +562,13 @@ class _Program:
         words = (words for file in self.files for words in feature_names(file.source))
         return dict(zip(self.feature.tolist(), itertools.chain.from_iterable(words), strict=True))
 
-    def lines(self, units: Sequence[int], hider: NameHider | None) -> SubmittedLines:
+    def lines(self, units: Sequence[int]) -> SubmittedLines:
         """The lines of statements of one file."""
         file = self.files[self.places[units[0]][0]]
         rows = [file.units.lines[self.places[unit][1]] for unit in units]
-        name = file.name if hider is None else hider.path(file.name)
-        return SubmittedLines(name, min(a for a, _ in rows), max(b for _, b in rows))
+        return SubmittedLines(file.name, min(a for a, _ in rows), max(b for _, b in rows))
 
-    def starter_lines(self, hider: NameHider | None) -> tuple[SubmittedLines, ...]:
+    def starter_lines(self) -> tuple[SubmittedLines, ...]:
         """Runs of statements that are starter code."""
         runs: list[list[int]] = []
         for unit in np.flatnonzero(self.starter & (self.tokens > 0)).tolist():
@@ -540,11 +577,9 @@ class _Program:
                 runs[-1].append(unit)
             else:
                 runs.append([unit])
-        return tuple(self.lines(run, hider) for run in runs)
+        return tuple(self.lines(run) for run in runs)
 
-    def shown(
-        self, marks: Mapping[int, tuple[int, str]], hider: NameHider | None
-    ) -> tuple[ShownFile, ...]:
+    def shown(self, marks: Mapping[int, tuple[int, str]]) -> tuple[ShownFile, ...]:
         """The files with the marks of some statements."""
         shown = []
         for file in (*self.files, *self.beyond):
@@ -554,12 +589,9 @@ class _Program:
                 mark = (0, "starter") if self.starter[unit] else marks.get(unit)
                 if mark is not None:
                     found += [CodeMark(*span, *mark) for span in spans]
-            name, text = file.name, file.source.text
-            found = _joined(sorted(found, key=lambda one: one.start), text)
-            if hider is not None:
-                name = hider.path(name)
-                text, found = _without_names(text, found, hider)
-            shown.append(ShownFile(name, file.source.language.name, text, tuple(found)))
+            text = file.source.text
+            found = _joined(sorted(found, key=lambda mark: mark.start), text)
+            shown.append(ShownFile(file.name, file.source.language.name, text, tuple(found)))
         return tuple(shown)
 
 
@@ -577,27 +609,6 @@ def _joined(marks: Sequence[CodeMark], text: str) -> list[CodeMark]:
         else:
             joined.append(one)
     return joined
-
-
-def _below(folder: str, name: str) -> str:
-    """A path without the folder of submissions."""
-    return name.removeprefix(folder.rstrip("/")).lstrip("/") or name
-
-
-def _without_names(
-    text: str, marks: Sequence[CodeMark], hider: NameHider
-) -> tuple[str, list[CodeMark]]:
-    """A text without the names of students, and its marks; no mark begins or ends in a name."""
-    moved: list[CodeMark] = []
-    pieces: list[str] = []
-    at = length = 0
-    for mark in marks:
-        before, inside = text[at : mark.start], text[mark.start : mark.end]
-        pieces += [hider.words(before), hider.words(inside)]
-        start = length + len(pieces[-2])
-        at, length = mark.end, start + len(pieces[-1])
-        moved.append(CodeMark(start, length, mark.region, mark.kind))
-    return "".join([*pieces, hider.words(text[at:])]), moved
 
 
 def _left(families: Ints, features: Ids, starter: FeatureCounts) -> Floats:
@@ -667,7 +678,7 @@ class _Match:
         """The regions: evidence first, the heaviest first."""
         return sorted(self.found, key=lambda one: (one.is_common, -one.weight, one.pairs[0]))
 
-    def regions(self, hider: NameHider | None) -> Iterator[MatchedRegion]:
+    def regions(self) -> Iterator[MatchedRegion]:
         """The regions for people."""
         whole = sum(one.weight for one in self.found if not one.is_common)
         for number, one in enumerate(self.ranked, 1):
@@ -678,8 +689,8 @@ class _Match:
                 share=0.0 if one.is_common else one.weight / max(whole, 1e-12),
                 others=one.others,
                 statements=min(len(set(first)), len(set(second))),
-                first=self.one.lines(first, hider),
-                second=self.two.lines(second, hider),
+                first=self.one.lines(first),
+                second=self.two.lines(second),
             )
 
     def marks(self, side: int) -> dict[int, tuple[int, str]]:
@@ -692,7 +703,7 @@ class _Match:
                     marks[pair[side]] = (number, kind)
         return marks
 
-    def features(self, hider: NameHider | None) -> tuple[SharedFeature, ...]:
+    def features(self) -> tuple[SharedFeature, ...]:
         """The heaviest features that both programs have."""
         left: dict[int, float] = {}
         for program in (self.one, self.two):
@@ -706,11 +717,7 @@ class _Match:
         having = self.rarity.students_with(ids)
         whole = max(float(weights.sum()), 1e-12)
         return tuple(
-            SharedFeature(
-                names[int(ids[i])] if hider is None else hider.words(names[int(ids[i])]),
-                float(weights[i]) / whole,
-                int(having[i]),
-            )
+            SharedFeature(names[int(ids[i])], float(weights[i]) / whole, int(having[i]))
             for i in order[:_FEATURES]
         )
 
@@ -741,7 +748,7 @@ def _matched(
     totals = sides[0] @ weights, sides[1] @ weights
     equal = _equal_statements(sides[0]), _equal_statements(sides[1])
     found = [
-        _alike(sides, weights, totals, equal, stretches)
+        _alike(sides, weights, totals, equal, *stretches)
         for stretches in _related_stretches(sides, weights, programs)
     ]
     left, right = (np.concatenate([np.empty(0, np.int64), *(f[i] for f in found)]) for i in (0, 1))
@@ -761,29 +768,14 @@ def _matched(
     return sorted({*firm, *_parts(sides, weights, totals, partners)}), firm
 
 
-@dataclass(frozen=True)
-class _Stretches:
-    """Stretches of the statements of two programs that are compared.
-
-    Attributes
-    ----------
-    first, second : slice
-    partners : int
-        The most statements of the second that one of the first is paired with.
-    """
-
-    first: slice
-    second: slice
-    partners: int
-
-
 def _related_stretches(
     sides: tuple[scipy.sparse.csr_array, scipy.sparse.csr_array],
     weights: Floats,
     programs: tuple[_Program, _Program],
-) -> Iterator[_Stretches]:
+) -> Iterator[tuple[slice, slice, int]]:
     """The statements of every two files that share more than a little.
 
+    Also the most statements of the second that one of the first is paired with.
     Of long programs, stretches of statements are taken instead of files, and only as many pairs of
     them as is in proportion to the length, the most related first.
     """
@@ -808,7 +800,7 @@ def _related_stretches(
         step = max(_CELLS_AT_A_TIME // max(theirs.stop - theirs.start, 1), 1)
         for start in range(int(starts[i]), int(ends[i]), step):
             mine = slice(start, min(start + step, int(ends[i])))
-            yield _Stretches(mine, theirs, _FEW_PARTNERS if long else _MOST_PARTNERS)
+            yield mine, theirs, (_FEW_PARTNERS if long else _MOST_PARTNERS)
 
 
 def _shared_weight(
@@ -835,14 +827,15 @@ def _alike(
     weights: Floats,
     totals: tuple[Floats, Floats],
     equal: tuple[Ints, Ints],
-    stretches: _Stretches,
+    mine: slice,
+    theirs: slice,
+    most: int,
 ) -> tuple[Ints, Ints, Floats]:
     """Statements of two stretches that are similar, and how well they fit with those around them.
 
     A statement that many others are similar to is paired with those that fit best; of equally good
     ones, with those of the nearest rank.
     """
-    mine, theirs, most = stretches.first, stretches.second, stretches.partners
     # Equal statements are compared once.
     rows, row = np.unique(equal[0][mine], return_inverse=True)
     columns, column = np.unique(equal[1][theirs], return_inverse=True)
@@ -934,25 +927,24 @@ def _regions(
     pairs: Sequence[tuple[int, int]], one: _Program, two: _Program
 ) -> list[list[tuple[int, int]]]:
     """Pairs of statements that are near each other in both programs."""
-    group = list(range(len(pairs)))
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
 
-    def root(place: int) -> int:
-        while group[place] != place:
-            group[place] = group[group[place]]
-            place = group[place]
-        return place
-
+    near: list[tuple[int, int]] = []
     for place, (i, j) in enumerate(pairs):
-        for other in range(place + 1, len(pairs)):
-            k, m = pairs[other]
+        for further in range(place + 1, len(pairs)):
+            k, m = pairs[further]
             if k - i > _NEAR:
                 break
             same = one.places[i][0] == one.places[k][0] and two.places[j][0] == two.places[m][0]
             if same and abs(m - j) <= _NEAR:
-                group[root(other)] = root(place)
+                near.append((place, further))
+    ends = np.array(near, np.int64).reshape(-1, 2).T
+    graph = coo_array((np.ones(len(near)), (ends[0], ends[1])), shape=(len(pairs),) * 2)
+    _, groups = connected_components(graph, directed=False)
     found: dict[int, list[tuple[int, int]]] = {}
-    for place, pair in enumerate(pairs):
-        found.setdefault(root(place), []).append(pair)
+    for group, pair in zip(groups.tolist(), pairs, strict=True):
+        found.setdefault(group, []).append(pair)
     return list(found.values())
 
 

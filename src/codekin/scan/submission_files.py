@@ -237,7 +237,8 @@ def below(folder: str, path: str) -> str:
     """
     if folder == ".":
         return "" if path.startswith(("/", "../")) else path
-    return path.removeprefix(f"{folder}/") if path.startswith(f"{folder}/") else ""
+    start = f"{folder.rstrip('/')}/"
+    return path.removeprefix(start) if path.startswith(start) else ""
 
 
 def student_of(folder: str, file: LeftOutFile) -> str:
