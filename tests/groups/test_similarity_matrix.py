@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import codekin
 from codekin import CodekinError, Measure, Score, Source, measure, similarity_matrix
 from codekin.groups.similarity_matrix import usual_threshold
 from codekin.measures import measure_label
@@ -182,8 +181,7 @@ def test_what_makes_no_sense_is_refused(chosen, more, message):
         compared(chosen=chosen, **more)
 
 
-def test_it_is_public():
-    assert codekin.SimilarityMatrix is type(compared())
+def test_the_measure_is_kept():
     assert compared().compared_by == measure("nes")
     assert measure_label(compared().compared_by) == "nes"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
@@ -125,34 +126,34 @@ def index_info(index: CodeIndex | str | Path, **now: Any) -> IndexInfo:
     ...     index_info(CodeIndex(Path(folder, "index"), create=True)).files
     0
     """
-    if not isinstance(index, CodeIndex):
-        with CodeIndex(index) as opened:
-            return index_info(opened, **now)
-    by_language: Counter[str] = Counter()
-    unparsed: list[str] = []
-    files = 0
-    for path, row in index.rows():
-        part = index.found_part(path, row)
-        texts = None if part is None else unpack_texts(part, path)
-        if texts is None or isinstance(texts, LeftOutFile):
-            continue
-        files += 1
-        for one in texts:
-            by_language[one.language] += one.parts.lines
-            if not one.parts.parses:
-                unparsed.append(f"{shown_name(path)}{one.suffix}")
-    return IndexInfo(
-        path=str(index.path),
-        codekin=index.written_by(),
-        files=files,
-        lines=sum(by_language.values()),
-        languages=dict(sorted(by_language.items())),
-        bytes=index.size(),
-        results=index.results(),
-        problems=tuple(index.problems),
-        unparsed=tuple(unparsed),
-        **now,
-    )
+    with contextlib.ExitStack() as stack:
+        if not isinstance(index, CodeIndex):
+            index = stack.enter_context(CodeIndex(index))
+        by_language: Counter[str] = Counter()
+        unparsed: list[str] = []
+        files = 0
+        for path, row in index.rows():
+            part = index.found_part(path, row)
+            texts = None if part is None else unpack_texts(part, path)
+            if texts is None or isinstance(texts, LeftOutFile):
+                continue
+            files += 1
+            for one in texts:
+                by_language[one.language] += one.parts.lines
+                if not one.parts.parses:
+                    unparsed.append(f"{shown_name(path)}{one.suffix}")
+        return IndexInfo(
+            path=str(index.path),
+            codekin=index.written_by(),
+            files=files,
+            lines=sum(by_language.values()),
+            languages=dict(sorted(by_language.items())),
+            bytes=index.size(),
+            results=index.results(),
+            problems=tuple(index.problems),
+            unparsed=tuple(unparsed),
+            **now,
+        )
 
 
 def add_to_index(
@@ -212,37 +213,26 @@ def add_to_index(
     """
     paths = path_list(paths)
     files = files_to_scan(paths, languages=languages, exclude=exclude, everything=everything)
-    if not isinstance(index, CodeIndex):
-        if not Path(index).exists() and not files.files:
-            raise CodekinError(nothing_found(paths, languages, files.left_out))
-        with CodeIndex(index, create=True) as opened:
-            return add_to_index(
-                opened,
-                paths,
-                languages=languages,
-                exclude=exclude,
-                fast=fast,
-                everything=everything,
-                max_bytes=max_bytes,
-                workers=workers,
-                executor=executor,
-                report=report,
-            )
-    if not index.usable:
-        raise CodekinError(index.problems[-1])
-    reader = CodeReader(
-        part_settings(paths, MIN_LINES, fast, everything),
-        max_bytes=max_bytes,
-        index=index,
-        workers=workers,
-        executor=executor,
-        report=report,
-    )
-    before = index.parsed
-    reader.look(files.files)
-    left_out = [one for _, one in reader.read() if isinstance(one, LeftOutFile)]
-    named = tuple(sorted([*files.left_out, *left_out], key=lambda one: one.path))
-    if not index.forget_missing(paths, files) and len(left_out) == len(files.files):
-        raise CodekinError(nothing_found(paths, languages, named))
-    index.commit()
-    return index_info(index, parsed=index.parsed - before, left_out=named)
+    with contextlib.ExitStack() as stack:
+        if not isinstance(index, CodeIndex):
+            if not Path(index).exists() and not files.files:
+                raise CodekinError(nothing_found(paths, languages, files.left_out))
+            index = stack.enter_context(CodeIndex(index, create=True))
+        if not index.usable:
+            raise CodekinError(index.problems[-1])
+        reader = CodeReader(
+            part_settings(paths, MIN_LINES, fast, everything),
+            max_bytes=max_bytes,
+            index=index,
+            workers=workers,
+            executor=executor,
+            report=report,
+        )
+        before = index.parsed
+        reader.look(files.files)
+        left_out = [read for _, read in reader.read() if isinstance(read, LeftOutFile)]
+        named = tuple(sorted([*files.left_out, *left_out], key=lambda file: file.path))
+        if not index.forget_missing(paths, files) and len(left_out) == len(files.files):
+            raise CodekinError(nothing_found(paths, languages, named))
+        index.commit()
+        return index_info(index, parsed=index.parsed - before, left_out=named)
