@@ -89,20 +89,16 @@ def candidate_pairs(code: ScannedCode, *, fast: bool = False) -> CandidatePairs:
     """
     groups = _Groups(code)
     chosen = groups.representatives
-    if fast:
-        spread = groups.spread(*_statement_pairs(code, chosen))
-        pairs = _unique_pairs(code, np.concatenate([spread, groups.within()]))
-        left, right = (np.ascontiguousarray(side) for side in pairs.T)
-        return CandidatePairs(left, right, np.zeros(len(left)))
-    rows = _feature_rows(code)
-    by_kin = rows.similar(code, chosen, shared_bound(KIN_BOUND))
-    by_statements = _statement_pairs(code, chosen)
-    spread = groups.spread(
-        *(np.concatenate(sides) for sides in zip(by_kin, by_statements, strict=True))
-    )
+    rows = None if fast else _feature_rows(code)
+    found = [_statement_pairs(code, chosen)]
+    if rows is not None:
+        found.append(rows.taken(chosen).similar(code, chosen, shared_bound(KIN_BOUND)))
+    spread = groups.spread(*(np.concatenate(sides) for sides in zip(*found, strict=True)))
     pairs = _unique_pairs(code, np.concatenate([spread, groups.within()]))
     left, right = (np.ascontiguousarray(side) for side in pairs.T)
-    return CandidatePairs(left, right, rows.kin(left, right))
+    return CandidatePairs(
+        left, right, np.zeros(len(left)) if rows is None else rows.kin(left, right)
+    )
 
 
 def _unique_pairs(code: ScannedCode, pairs: Ints) -> Ints:
@@ -182,22 +178,21 @@ class _WeightedRows:
         places = np.repeat(self.offsets[rows] - offsets[:-1], lengths) + np.arange(offsets[-1])
         return _WeightedRows(offsets, self.columns[places], self.weights, self.totals[rows])
 
-    def similar(self, code: ScannedCode, rows: Ints, least: float) -> tuple[Ints, Ints]:
-        """The pairs of some rows that share at least a part of the heavier one."""
-        mine = self.taken(rows)
+    def similar(self, code: ScannedCode, fragments: Ints, least: float) -> tuple[Ints, Ints]:
+        """The pairs of fragments, one per row, that share at least a part of the heavier one."""
         left, right, _ = _native.similar_rows(
-            mine.offsets,
-            mine.columns,
-            mine.weights,
-            mine.totals,
-            np.full(len(rows), least),
-            code.file_of_fragment[rows],
-            code.fragments.begin[rows],
-            code.fragments.end[rows],
+            self.offsets,
+            self.columns,
+            self.weights,
+            self.totals,
+            np.full(len(fragments), least),
+            code.file_of_fragment[fragments],
+            code.fragments.begin[fragments],
+            code.fragments.end[fragments],
             _MAX_POSTINGS,
             _MAX_PARTNERS,
         )
-        return rows[left], rows[right]
+        return fragments[left], fragments[right]
 
     def kin(self, left: Ints, right: Ints) -> Floats:
         shared = _native.pair_overlaps(self.offsets, self.columns, self.weights, left, right)
@@ -270,16 +265,4 @@ def _statement_pairs(code: ScannedCode, chosen: Ints) -> tuple[Ints, Ints]:
     rows = _sorted_rows(offsets, columns, weights[place].astype(np.int32), counts, totals)
     # With n shared of a and b, 2 n / (a + b) >= s and n <= min(a, b) give n >= s / (2 - s) max.
     least = STATEMENT_BOUND / (2 - STATEMENT_BOUND)
-    left, right, _ = _native.similar_rows(
-        rows.offsets,
-        rows.columns,
-        rows.weights,
-        rows.totals,
-        np.full(len(chosen), least),
-        code.file_of_fragment[chosen],
-        table.begin[chosen],
-        table.end[chosen],
-        _MAX_POSTINGS,
-        _MAX_PARTNERS,
-    )
-    return chosen[left], chosen[right]
+    return rows.similar(code, chosen, least)

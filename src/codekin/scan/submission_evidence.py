@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from codekin.errors import CodekinError
 from codekin.represent.tree.fragments import functions_of
-from codekin.results import LEFT_OUT, Column, Finite, Grid, Result, count_text
+from codekin.results import LEFT_OUT, Column, Finite, Grid, Result, count_text, first_names
 from codekin.scan.code_tokens import read_tokens
 from codekin.scan.hidden_names import NameHider
 from codekin.scan.submission_features import (
@@ -297,8 +297,8 @@ class PairEvidence(Result):
         ]
         if self.beyond:
             files = count_text(len(self.beyond), "file")
-            which = f"{self.beyond[0]}{', …' if len(self.beyond) > 1 else ''}"
             most = f"{_MOST_STATEMENTS:,} statements"
+            which = first_names(self.beyond, 1)
             notes.append(f"Not compared, since {most} come before: {files} ({which}).")
         return notes
 

@@ -8,7 +8,7 @@ import os
 import stat
 import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path, PurePath
@@ -24,6 +24,7 @@ from codekin.opening import (
     read_text,
     read_unchanged,
 )
+from codekin.results import first_names
 from codekin.scan.scanned_files import (
     MAX_BYTES,
     NOTEBOOK,
@@ -39,6 +40,7 @@ __all__ = [
     "ReadingLimits",
     "StudentCode",
     "below",
+    "first_reasons",
     "known_date",
     "read_class",
     "read_dates",
@@ -218,13 +220,14 @@ def read_template(
     if tree.refused:
         raise CodekinError(f"{path}: the template is not read: {tree.refused['']}")
     if not texts:
-        raise CodekinError(f"{path}: the template has no code{_first_reasons(tree.left_out)}")
+        named = first_reasons(tree.left_out)
+        raise CodekinError(f"{path}: the template has no code{f' ({named})' if named else ''}")
     return [(text.name, text.source) for text in texts], tree.left_out
 
 
-def _first_reasons(left_out: list[LeftOutFile]) -> str:
-    named = "; ".join(f"{one.path} {one.reason}" for one in left_out[:3])
-    return f" ({named}{'; …' if len(left_out) > 3 else ''})" if named else ""
+def first_reasons(left_out: Sequence[LeftOutFile]) -> str:
+    """The first files that were left out, with the reasons."""
+    return first_names([f"{file.path} {file.reason}" for file in left_out], between="; ")
 
 
 def below(folder: str, path: str) -> str:

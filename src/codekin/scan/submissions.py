@@ -23,6 +23,7 @@ from codekin.scan.submission_features import (
 from codekin.scan.submission_files import (
     ReadingLimits,
     StudentCode,
+    first_reasons,
     known_date,
     read_class,
     read_dates,
@@ -310,8 +311,7 @@ def _check_class(
 ) -> None:
     if len(students) > 1:
         return
-    named = "; ".join(f"{one.path} {one.reason}" for one in left_out[:3])
-    skipped = f" Skipped: {named}{'; …' if len(left_out) > 3 else ''}." if named else ""
+    skipped = f" Skipped: {first_reasons(left_out)}." if left_out else ""
     who = f"only {students[0].name} has code" if students else "no student has code"
     raise CodekinError(
         f"{folder}: {who}, so there is nothing to compare; put one file, folder or zip file per "
