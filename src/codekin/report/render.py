@@ -59,7 +59,7 @@ def terminal(grid: Grid, width: int) -> RenderableType:
     """The grid as tables, as many as it takes to fit the width; long names are folded."""
     names = [i for i in range(grid.texts.keys) if grid.texts.left[i]]
     texts = _with_lists(grid, _with_bars(grid), names, width)
-    least = {i: _NAME for i, left in enumerate(texts.left) if left}
+    least = dict.fromkeys(names, _NAME)
     least |= {i: _WRAPPED for i, wraps in enumerate(texts.wraps) if wraps}
     widths = _widths(texts, width, least)
     parts: list[RenderableType] = [Text(plain(texts.title), "bold"), ""] if texts.title else []
