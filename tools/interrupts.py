@@ -3,9 +3,9 @@
 Usage: ``python tools/interrupts.py [--strikes N] [--seed S] [--only WORD]``. Each command is run
 once undisturbed and then gets a SIGINT at random moments from its start to its end, half of them in
 its first second: the process alone, or its whole group, as from a terminal. It must either print
-one line that it was stopped, with exit code 130, or finish as usual. Interrupts during the start of
-the interpreter, before codekin runs, are counted separately. No process may be left running. Exits
-with 1 on any fault.
+one line that it was stopped, after warnings of its own if any, with exit code 130, or finish as
+usual. Interrupts during the start of the interpreter, before codekin runs, are counted separately.
+No process may be left running. Exits with 1 on any fault.
 """
 
 from __future__ import annotations
@@ -151,8 +151,9 @@ def _kind(
     ended: subprocess.CompletedProcess[str], whole: subprocess.CompletedProcess[str]
 ) -> str | None:
     """The outcome of an interrupt; None for a fault."""
-    lines = ended.stderr.splitlines()
-    if ended.returncode == 130 and len(lines) == 1 and lines[0].startswith("codekin: stopped"):
+    *before, last = ended.stderr.splitlines() or [""]
+    warned = whole.stderr.splitlines()[: len(before)]  # what the command itself says earlier
+    if ended.returncode == 130 and last.startswith("codekin: stopped") and before == warned:
         return "stopped"
     if ended.returncode == whole.returncode and "Traceback" not in ended.stderr:
         return "finished"
