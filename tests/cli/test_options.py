@@ -37,8 +37,8 @@ OTHER_MEANINGS = {
 
 def function(words: tuple[str, ...]) -> Any:
     *groups, name = (word.replace("-", "_") for word in words)
-    module = ".".join(("codekin.cli", *groups, ENTRIES[words].module or name))
-    return getattr(import_module(module), f"{name}_command")
+    module = import_module(f".{ENTRIES[words].module or name}", ".".join(("codekin.cli", *groups)))
+    return getattr(module, f"{name}_command")
 
 
 def parameters(words: tuple[str, ...]) -> list[Any]:
