@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 from codekin.corpora.abstracting import abstract_corpus
@@ -20,7 +21,7 @@ from codekin.corpora.copies import find_copies
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.description import corpus_balance
 from codekin.corpora.each_snippet import each_snippet
-from codekin.corpora.name_overlap import name_overlap, snippet_names
+from codekin.corpora.name_overlap import name_overlap, overlap_of, snippet_names
 from codekin.corpora.reading import read_corpus
 from codekin.corpora.sampling import sample_pairs
 from codekin.corpora.similarity import compare_corpora
@@ -37,6 +38,10 @@ PAPER_TYPES = {"T1": 0.46, "T2": 0.06, "VST3": 0.05, "ST3": 0.19, "MT3": 1.01, "
 """Percent of BigCloneBench's true pairs, table 2 of AbsBigCloneBench."""
 PAPER_NAMES = {"bigclonebench": "0.038", "bigclonebench, Abs": "0.484", "ojclone 1 to 15": "0.469"}
 """Mean Jaccard similarity of the top 20 names, Algorithm 1 of AbsBigCloneBench."""
+OURS_ALONE = frozenset({"e", "Exception", "String", "System", "printStackTrace"})
+"""Names that most of our lists have, and hardly any of the paper's."""
+PAPER_LISTS = Path(__file__).with_name("name_lists.txt")
+"""Table 1 of AbsBigCloneBench, a functionality of BigCloneBench per line."""
 
 
 def main() -> None:
@@ -59,6 +64,8 @@ def main() -> None:
         built(data),
         "## Names",
         names(corpora),
+        "### Table 1 of the paper",
+        lists_of_names(corpora["bigclonebench"]),
         "## Corpora beside each other",
         similarities(corpora),
         "## Copies and unseen words, by view",
@@ -169,12 +176,68 @@ def names(corpora: dict[str, Corpus]) -> str:
     return f"""\
 The mean Jaccard similarity of the 20 most frequent names of two functionalities, before and after
 abstraction. The paper does not say what it does with functionalities of a few snippets; without
-those of fewer than 20 the numbers are in the third column. It publishes neither its lists of names
-nor which identifiers it counts; here they are the names of types, variables, members, functions and
-calls. More kinds of names mean more names in common, such as `String` and `close`, which is why
-codekin's numbers are higher throughout; the rise by abstraction is the same.
+those of fewer than 20 the numbers are in the third column. Here names are those of types,
+variables, members, functions and calls. Compare numbers of one column only: the rise by abstraction
+is about as large as the paper's.
 
 {table(["corpus", "all functionalities", "at least 20 snippets", "paper"], rows)}"""
+
+
+def lists_of_names(corpus: Corpus) -> str:
+    """The paper's lists of names beside ours, and the mean similarity of each."""
+    found = name_overlap(corpus)
+    lines = PAPER_LISTS.read_text(encoding="utf-8").splitlines()
+    printed = {key: set(text.split()) for key, text in (line.split(":") for line in lines)}
+    rows = []
+    for functionality in found.functionalities:
+        ours = [name for name, _ in functionality.names]
+        paper = printed[functionality.functionality]
+        rows.append(
+            [
+                functionality.functionality,
+                f"{functionality.snippets:,}",
+                str(len(paper & set(ours))),
+                ", ".join(f"`{name}`" for name in ours),
+                ", ".join(f"`{name}`" for name in sorted(paper - set(ours))),
+            ]
+        )
+    large = [functionality.functionality for functionality in found.large]
+    named = [snippet for snippet in corpus.snippets if snippet.functionalities]
+    without = overlap_of(
+        replace(corpus, snippets=tuple(named), pairs=None),
+        [
+            [name for name in names or () if name not in OURS_ALONE]
+            for names in each_snippet(snippet_names, named, where=corpus.name)
+        ],
+    )
+    means = [
+        ["the paper's lists", *_means(printed, large)],
+        ["ours", number(found.mean), number(found.mean_without_small)],
+        ["ours without the five names", number(without.mean), number(without.mean_without_small)],
+    ]
+    heads = ["functionality", "snippets", "in both", "our 20 names", "the paper's alone"]
+    return f"""\
+The paper prints its lists: the mean Jaccard similarity of the 45 pairs of its ten lists is the
+0.038 of its text. Ours come from the 9,134 functions that the field uses, which lack functionality
+8 and have too few of 5, 9 and 11 to compare. What differs is mostly a handful of names: ours alone
+have `e`, `Exception`, `System` and `printStackTrace`, and `String` in nearly every list (the paper
+has it once); the paper's have `int` and `instanceof`, which are keywords. The paper does not say
+why its lists lack them. These five names make most of the difference, as the first table shows.
+
+{table(["lists", "all functionalities", "at least 20 snippets here"], means)}
+
+{table(heads, rows)}"""
+
+
+def _means(lists: dict[str, set[str]], large: list[str]) -> list[str]:
+    """The mean Jaccard similarity of all lists, and of those of the large functionalities."""
+    means = []
+    for names in (list(lists.values()), [lists[functionality] for functionality in large]):
+        values = [
+            len(first & second) / len(first | second) for first, second in combinations(names, 2)
+        ]
+        means.append(number(sum(values) / len(values)))
+    return means
 
 
 def similarities(corpora: dict[str, Corpus]) -> str:

@@ -154,3 +154,26 @@ def test_copies_without_a_functionality_are_listed():
     kind = "groups of exact copies of which some have a functionality and others none"
     assert hints[kind] == ("sum/0 (sum) and bare (none)",)
     assert hints["groups of exact copies with contradicting tags"] == ()
+
+
+def test_names_are_compared_over_the_same_functionalities():
+    corpus = contest(authors=24)
+    rare = tuple(one for one in contest(authors=3).snippets if one.functionality == "swap")
+    others = tuple(one for one in corpus.snippets if one.functionality != "swap")
+    audit = audit_corpus(replace(corpus, snippets=(*others, *rare)), workers=0)
+    (finding,) = [one for one in audit.findings if "20 most frequent names" in one.evidence]
+    levels = {one.level: one for one in audit.vocabularies}
+    assert levels["Abs"].overlap != levels["Abs"].overlap_without_small
+    assert "of two functionalities of at least 20 snippets" in finding.evidence
+    assert re.findall(r"\d\.\d{3}", finding.evidence) == [
+        f"{audit.names.mean_without_small:.3f}",
+        f"{levels['Abs'].overlap_without_small:.3f}",
+    ]
+
+
+def test_the_most_frequent_names_are_listed(clean):
+    (names,) = [grid for grid in clean.grids() if grid.title.startswith("Most frequent names")]
+    assert {row[0] for row in names.cells} == {
+        one.functionality for one in clean.names.functionalities
+    }
+    assert "return" not in names.cells[0][2].split()

@@ -23,7 +23,7 @@ from codekin.corpora.description import (
 )
 from codekin.corpora.each_snippet import each_snippet
 from codekin.corpora.labelled_pairs import UNKNOWN_LABEL
-from codekin.corpora.name_overlap import NameOverlap, overlap_of, snippet_names
+from codekin.corpora.name_overlap import MIN_SNIPPETS, NameOverlap, overlap_of, snippet_names
 from codekin.corpora.snippets import contradictions
 from codekin.corpora.trivial import TrivialDetectors, trivial_detectors
 from codekin.corpora.views import SIDES, VIEWS, split_corpus
@@ -55,6 +55,8 @@ __all__ = [
 
 LEVELS = (0, 1, 2, 3, "abs")
 """Levels of abstraction whose vocabularies are counted."""
+_MOST_LISTS = 10
+"""As many functionalities as table 1 of AbsBigCloneBench has; the page lists all."""
 _CASES = 5
 """Cases of a finding that are named."""
 
@@ -139,11 +141,14 @@ class LevelWords:
     overlap : float
         Algorithm 1's mean similarity of the most frequent names of two functionalities; nan where
         it is not defined.
+    overlap_without_small : float
+        The same of functionalities with at least 20 snippets.
     """
 
     level: str
     words: int
     overlap: float
+    overlap_without_small: float
 
 
 @dataclass(frozen=True)
@@ -190,6 +195,7 @@ class Audit(Result):
     def grids(self) -> list[Grid]:
         """The findings, and the tables behind them."""
         found = [self.table(), *(grid for grid in (self._overlaps(), self._views()) if grid.cells)]
+        found += [] if self.names is None else [_name_lists(self.names)]
         found += [] if self.detectors is None else self.detectors.grids()
         hints = tuple((one.kind, one.count, "; ".join(one.cases)) for one in self.hints)
         heads = ("what", "count", "first cases")
@@ -197,9 +203,17 @@ class Audit(Result):
         return found
 
     def _overlaps(self) -> Grid:
-        rows = tuple((one.level, one.words, one.overlap) for one in self.vocabularies)
+        large = Column(f"of at least {MIN_SNIPPETS} snippets", digits=3)
+        shown = self.names is not None and self.names.small and len(self.names.large) > 1
+        rows = tuple(
+            (level.level, level.words, level.overlap)
+            + ((level.overlap_without_small,) if shown else ())
+            for level in self.vocabularies
+        )
         columns = ("level", "words", Column("overlap of names", digits=3))
-        return Grid("Words and names by level of abstraction", columns, rows)
+        return Grid(
+            "Words and names by level of abstraction", columns + ((large,) if shown else ()), rows
+        )
 
     def _views(self) -> Grid:
         rows: list[tuple[object, ...]] = []
@@ -305,6 +319,19 @@ class Audit(Result):
             "recognized by its names alone, 1 if names say nothing.",
             content=tuple(content),
         )
+
+
+def _name_lists(names: NameOverlap) -> Grid:
+    """The names that most snippets of a functionality have, like table 1 of AbsBigCloneBench."""
+    largest = names.functionalities[:_MOST_LISTS]
+    more = len(names.functionalities) - len(largest)
+    title = "Most frequent names" + (f" of the {_MOST_LISTS} largest functionalities" * (more > 0))
+    rows = tuple(
+        (functionality.functionality, functionality.snippets, " ".join(dict(functionality.names)))
+        for functionality in largest
+    )
+    columns = ("functionality", "snippets", Column("names", wraps=True))
+    return Grid(title, columns, rows, keys=1)
 
 
 def _verdict(findings: Sequence[Finding]) -> str:
@@ -423,12 +450,13 @@ def _vocabularies(
         len(np.unique(np.concatenate([words[i] for words, _ in looked])))
         for i in range(len(labels))
     ]
-    overlaps = dict.fromkeys(labels, float("nan"))
+    overlaps = dict.fromkeys(labels, (float("nan"), float("nan")))
     if names is not None:
         after = overlap_of(corpus, [found for _, found in looked])
-        overlaps |= {labels[0]: names.mean, labels[-1]: after.mean}
+        overlaps[labels[0]] = names.mean, names.mean_without_small
+        overlaps[labels[-1]] = after.mean, after.mean_without_small
     return tuple(
-        LevelWords(label, size, overlaps[label]) for label, size in zip(labels, sizes, strict=True)
+        LevelWords(label, size, *overlaps[label]) for label, size in zip(labels, sizes, strict=True)
     )
 
 
@@ -589,14 +617,18 @@ def _name_findings(
         )
     if names is None or np.isnan(names.mean):
         return
-    after = next((one.overlap for one in vocabularies if one.level == "Abs"), float("nan"))
-    value = names.mean_without_small if not np.isnan(names.mean_without_small) else names.mean
+    abstracted = next(level for level in vocabularies if level.level == "Abs")
+    value, after, of = names.mean, abstracted.overlap, "two functionalities"
+    if not np.isnan(names.mean_without_small):
+        value, after = names.mean_without_small, abstracted.overlap_without_small
+        if names.small:
+            of += f" of at least {names.min_snippets} snippets"
     severity = Severity.HIGH if value < 0.15 else Severity.MEDIUM if value < 0.3 else Severity.NONE
     yield Finding(
         severity,
         "Names give functionalities away" if severity is not Severity.NONE else "Overlap of names",
-        f"The 20 most frequent names of two functionalities have a mean Jaccard similarity of "
-        f"{value:.3f}; after abstraction (Abs) it is {after:.3f}.",
+        f"The 20 most frequent names of {of} have a mean Jaccard similarity of {value:.3f}; after "
+        f"abstraction (Abs) it is {after:.3f}.",
         "Report results on the abstracted corpus too (codekin corpus abstract --level abs): a "
         "detector may otherwise have learned names.",
     )

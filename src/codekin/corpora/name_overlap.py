@@ -18,6 +18,7 @@ from codekin.rewrite.identifiers import identifiers
 from codekin.source import Source
 
 __all__ = [
+    "MIN_SNIPPETS",
     "NAMED",
     "FunctionalityNames",
     "NameOverlap",
@@ -39,6 +40,8 @@ NAMED = frozenset(
     }
 )
 """Identifiers whose names count: of types, variables, members, functions and calls."""
+MIN_SNIPPETS = 20
+"""Functionalities with fewer snippets are small by default."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +158,7 @@ class NameOverlap(Result):
 
 
 def name_overlap(
-    corpus: Corpus, *, top: int = 20, min_snippets: int = 20, workers: int | None = None
+    corpus: Corpus, *, top: int = 20, min_snippets: int = MIN_SNIPPETS, workers: int | None = None
 ) -> NameOverlap:
     r"""How alike the most frequent names of different functionalities are.
 
@@ -198,7 +201,7 @@ def name_overlap(
 
 
 def overlap_of(
-    corpus: Corpus, names: Iterable[Iterable[str]], top: int = 20, min_snippets: int = 20
+    corpus: Corpus, names: Iterable[Iterable[str]], top: int = 20, min_snippets: int = MIN_SNIPPETS
 ) -> NameOverlap:
     """:func:`name_overlap` of snippets whose names are known."""
     counts: dict[str, Counter[str]] = {}
