@@ -51,6 +51,9 @@ VARIANTS = (
     "cssg:labels=operator+literal",
     "cssg:labels=category",
     "cssg:labels=type",
+    "cssg:granularity=statement",
+    "cssg:functions=any",
+    "cssg:preset=joern",
     "kin:normalise=reference",
 )
 """Scored in addition to the default of every measure."""
