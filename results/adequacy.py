@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from codekin import evaluate_adequacy
+from codekin import evaluate_adequacy, measure_names
 from codekin.evaluation.adequacy import AdequacyJudgement, MeasureAdequacy, Verdict
 from codekin.evaluation.adequacy.criteria import PROPERTIES
 from codekin.report.adequacy_examples import counter_example_text
@@ -20,6 +20,8 @@ CLAIMS = {
     "bleu": ("2c", "3", "4"),
     "nes": ("2c", "3", "4"),
     "chrf": ("2c", "3", "4"),
+    "rouge": ("2c",),
+    "meteor": ("2c",),
     "codebleu": ("3", "4"),
     "sari": ("3",),
     "sanslcs": ("1c",),
@@ -28,28 +30,30 @@ CLAIMS = {
 MEETS = {
     "sanslcs": ("3a", "3b", "3c"),
     "diffbleu": ("3a", "3b", "3c"),
-    "es-line": ("1", "2", "3", "4", "5a"),
-    "es-token": ("1", "2", "3", "4", "5a"),
+    "es-line:preset=paper": ("1", "2", "3", "4", "5a"),
+    "es-token:preset=paper": ("1", "2", "3", "4", "5a"),
 }
+"""The paper's claims are about the measure that it defines, not about ours."""
+VARIANTS = ("es-line:preset=paper", "es-token:preset=paper")
+"""Judged in addition to the default of every measure."""
 _UNSEEN = "section 5: pairwise measures do not take the origin into account"
 _WHY = {
     **{(label, "4"): _UNSEEN for label in ("bleu", "nes", "chrf", "codebleu")},
     ("codebleu", "3"): "section 5: pairwise measures reward shared context",
     ("bleu", "2c"): "section 2, Example 1",
-    ("nes", "2c"): "section 2",
-    ("chrf", "2c"): "section 2",
+    **{(label, "2c"): "section 2" for label in ("nes", "chrf", "rouge", "meteor")},
     ("sari", "3"): "section 3.3: the keep term is not invariant",
     ("sanslcs", "1c"): "section 3.3, Example 3",
     ("diffbleu", "2b"): "section 3.3, Example 4",
     ("diffbleu", "2d"): "section 3.3: inserted words match deleted ones",
-    ("es-line", "5a"): "section 3.4: partly, misplaced insertions",
-    ("es-token", "5a"): "section 3.4: partly, misplaced insertions",
+    ("es-line:preset=paper", "5a"): "section 3.4: partly, misplaced insertions",
+    ("es-token:preset=paper", "5a"): "section 3.4: partly, misplaced insertions",
 }
 _WHERE = {
     "sanslcs": "section 3.3",
     "diffbleu": "section 3.3",
-    "es-line": "section 3.4",
-    "es-token": "section 3.4",
+    "es-line:preset=paper": "section 3.4",
+    "es-token:preset=paper": "section 3.4",
 }
 SHOWN = (
     ("bleu", "2c"),
@@ -145,7 +149,9 @@ def page(judgement: AdequacyJudgement) -> str:
             "## Comparison with the paper",
             "What the Excision Score paper says about measures, and what our cases show. Sections "
             "2 and 3.2 to 3.4 name measures; section 5 is about all pairwise ones. We agree that "
-            "a measure breaks a property if it breaks any part of it.",
+            "a measure breaks a property if it breaks any part of it. What the paper claims of the "
+            "Excision Score is checked on the measure that it defines, `preset=paper`; our "
+            "`es-line` and `es-token`, in the table above, were changed where that one fails.",
             claim_table(judgement),
             "## Smallest counter-examples",
             "Minimised, as `codekin align` shows them. For all others, run `codekin evaluate "
@@ -162,7 +168,8 @@ def main() -> None:
     parser.add_argument("-m", "--measure", action="append", help="a measure (default: all)")
     parser.add_argument("--cases", type=int, default=500)
     given = parser.parse_args()
-    write_page(page(evaluate_adequacy(given.measure, cases=given.cases)), given.output)
+    measures = given.measure or (*measure_names(), *VARIANTS)
+    write_page(page(evaluate_adequacy(measures, cases=given.cases)), given.output)
 
 
 if __name__ == "__main__":

@@ -6,13 +6,15 @@ edits with outcomes (``NAME.jsonl.xz``). Every file is also scored with shared r
 
 from __future__ import annotations
 
+import json
+import lzma
 import math
 import tempfile
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from codekin import Run, measure_names
+from codekin import Run, measure, measure_names
 from codekin.evaluation.outcomes import (
     Correlations,
     OutcomeEffect,
@@ -24,6 +26,7 @@ from codekin.statistics.bootstrap import Interval
 from pages import (
     arguments_parser,
     between,
+    mean,
     number,
     pairs_per_second,
     row_files,
@@ -38,18 +41,28 @@ VARIANTS = (
     "sanslcs:inner=nes",
     "sanslcs:inner=codebleu",
     "es-token:preset=paper",
+    "es-line:preset=paper",
     "es:parse=false",
 )
 """Scored in addition to the default of every measure."""
+PUBLISHED = ("sari", "es-token:preset=paper", "es-line:preset=paper", "es-token", "es-line")
 PAPER = {
-    "es-token": ("0.643 [0.636, 0.651]", "unaffected"),
-    "es-line": ("0.599 [0.592, 0.607]", "unaffected"),
+    "es-token:preset=paper": ("0.643 [0.636, 0.651]", "unaffected"),
+    "es-line:preset=paper": ("0.599 [0.592, 0.607]", "unaffected"),
     "sari": ("0.572 [0.564, 0.580]", "0.549 [0.541, 0.558]"),
     "bleu": ("[0.505, 0.520]", "[0.439, 0.451]"),
     "nes": ("[0.505, 0.520]", "[0.391, 0.403]"),
     "codebleu": ("[0.494, 0.510]", "[0.457, 0.471]"),
     "chrf": ("[0.480, 0.494]", "[0.431, 0.444]"),
 }
+
+MEAN_PREFIX = 2500
+"""Characters of a prefix, in the mean."""
+PAPER_EDITED = {
+    "canitedit": ("21 %", "7 %", "1.2"),
+    "humanevalfix-python": ("5 %", "0.5 %", ""),
+}
+"""The shares of the origin that are edited, without and with a prefix, and the ratio of lengths."""
 
 PROTOTYPE = {
     "bleu": (".23 (.64)", ".41", ".09"),
@@ -102,6 +115,29 @@ def overview(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -
     return table(["measure", *heads, "paper, HumanEvalFix", "pairs/s"], rows)
 
 
+def edited_table(files: Mapping[str, Path]) -> str:
+    """How much of the origin the reference changes, as means over tasks."""
+    nes = measure("nes")
+    rows = []
+    for name, path in files.items():
+        with lzma.open(path, "rt", encoding="utf-8") as lines:
+            tasks = {(row["origin"], row["reference"]) for row in map(json.loads, lines)}
+        edited, in_front, ratios = [], [], []
+        for origin, reference in sorted(tasks):
+            share = 1 - nes.score(origin, reference).value
+            size = max(len(origin), len(reference))
+            edited.append(share)
+            in_front.append(share * size / (size + MEAN_PREFIX))
+            ratios.append(len(reference) / len(origin))
+        shares = [f"{mean(values):.1%}" for values in (edited, in_front)]
+        paper = PAPER_EDITED.get(name, ("", "", ""))
+        cells = [*shares, f"{mean(ratios):.2f}"]
+        both = [cell for pair in zip(cells, paper, strict=True) for cell in pair]
+        rows.append([name, f"{len(tasks):,}", *both])
+    heads = ["edited", "paper", "with prefix", "paper", "reference / origin", "paper"]
+    return table(["file", "tasks", *heads], rows)
+
+
 def prototype_table(sets: Mapping[str, OutcomeJudgement]) -> str:
     """Pearson's r next to the prototype's; in brackets, without rows that return the origin."""
     known = [name for name in PROTOTYPE_SETS if name in sets]
@@ -116,6 +152,14 @@ def prototype_table(sets: Mapping[str, OutcomeJudgement]) -> str:
         rows.append([label, *cells])
     heads = [head for name in known for head in (name, "prototype")]
     return table(["measure", *heads], rows)
+
+
+def as_published(sets: Mapping[str, OutcomeJudgement]) -> str:
+    """Pearson's r of the paper's form of the measure, beside ours and SARI."""
+    known = effects(next(iter(sets.values())))
+    labels = [label for label in PUBLISHED if label in known]
+    rows = [[label, *(r(effects(one)[label].every) for one in sets.values())] for label in labels]
+    return table(["measure", *sets], rows)
 
 
 def with_prefix(sets: Mapping[str, OutcomeJudgement]) -> str:
@@ -240,7 +284,9 @@ def set_section(name: str, judgement: OutcomeJudgement) -> str:
     return text
 
 
-def page(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -> str:
+def page(
+    sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float], files: Mapping[str, Path]
+) -> str:
     """The whole page."""
     return "\n\n".join(
         [
@@ -255,6 +301,16 @@ def page(sets: Mapping[str, OutcomeJudgement], rates: Mapping[str, float]) -> st
             "languages (its intervals are by row). Pairs per second: one core, from texts, "
             "including parsing, one machine, one run.",
             overview(sets, rates),
+            "## What is edited",
+            "The normalized edit distance of characters between origin and reference, without and "
+            f"with a prefix of {MEAN_PREFIX:,} characters in front of both, and their ratio of "
+            "lengths; means over tasks.",
+            edited_table(files),
+            "## The Excision Score as the paper defines it",
+            "Pearson's r over all rows. `preset=paper` follows the definition in the paper; "
+            "`es-token` and `es-line` are ours, changed as their [page](../measures/es-token.md) "
+            "says.",
+            as_published(sets),
             "## Comparison with the prototype",
             "The r of an earlier prototype of these measures on the same rows, to two digits; in "
             "brackets, without the rows that return the origin unchanged. For `es` it is the "
@@ -279,7 +335,8 @@ def main() -> None:
         sets, runs = {}, []
         words = given.measure or (*measure_names(), *VARIANTS)
         measures = [parse_measure(word) for word in words]
-        for name, path in row_files(given.data).items():
+        files = row_files(given.data)
+        for name, path in files.items():
             sets[name] = evaluate_outcomes(
                 str(path),
                 measures,
@@ -289,7 +346,7 @@ def main() -> None:
                 resamples=given.resamples,
             )
             runs.append(Run(folder / name))
-        write_page(page(sets, pairs_per_second(runs)), given.output)
+        write_page(page(sets, pairs_per_second(runs), files), given.output)
 
 
 if __name__ == "__main__":
