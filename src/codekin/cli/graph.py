@@ -63,6 +63,9 @@ def graph_command(
             help="Only what a line, or a variable on it, may depend on.",
         ),
     ] = None,
+    tree: Annotated[
+        bool, typer.Option("--tree", help="Show the syntax tree beside it (text, svg, html).")
+    ] = False,
     *,
     result: ResultOptions,
 ) -> None:
@@ -81,6 +84,7 @@ def graph_command(
         function=function,
         lines=_range(lines),
         slice_at=_criterion(slice_at),
+        tree=tree,
         name=read.name,
         granularity=granularity.value,
         preset=None if preset is None else preset.value,

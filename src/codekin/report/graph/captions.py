@@ -8,8 +8,18 @@ from unicodedata import east_asian_width
 from codekin.plain_text import plain_line
 from codekin.represent.graph.export import excerpt
 from codekin.represent.graph.parts import Node
+from codekin.results import count_text
 
-__all__ = ["HEIGHT", "LOW", "Caption", "caption", "function_caption", "pair_caption", "text_width"]
+__all__ = [
+    "HEIGHT",
+    "LOW",
+    "Caption",
+    "caption",
+    "function_caption",
+    "pair_caption",
+    "syntax_caption",
+    "text_width",
+]
 
 HEIGHT, LOW = 38.0, 26.0
 """How high a node is with its code, and without."""
@@ -79,6 +89,20 @@ def function_caption(name: str, line: int) -> Caption:
     Caption(label='count_words', code='line 12', width=98.3, height=38.0, other='')
     """
     return _caption(name or "(no name)", f"line {line:,}", "")
+
+
+def syntax_caption(kind: str, text: str, hidden: int = 0) -> Caption:
+    """What to write on a node of a syntax tree: its kind, and the code of a leaf.
+
+    Examples
+    --------
+    >>> syntax_caption("identifier", "total")
+    Caption(label='identifier', code='total', width=91.0, height=38.0, other='')
+    >>> syntax_caption("block", "", hidden=12).code
+    '… 12 nodes'
+    """
+    code = f"… {count_text(hidden, 'node')}" if hidden else excerpt(text, _LONGEST_CODE)
+    return _caption(kind, code, "")
 
 
 def _code(node: Node, lines: str) -> str:

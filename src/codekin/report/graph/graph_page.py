@@ -16,6 +16,7 @@ from codekin.report.graph.call_graph import call_graph, call_graph_svg
 from codekin.report.graph.code import code_lines
 from codekin.report.graph.detail import shown
 from codekin.report.graph.svg import labelled_svg, page_style
+from codekin.report.graph.syntax_tree import TREE_STYLE
 from codekin.report.graph.views import GraphViews, Picture, places_of
 from codekin.report.page_file import template_environment, with_files
 from codekin.report.page_names import page_name
@@ -36,7 +37,13 @@ KIND_MEANINGS = {
 
 
 def graph_page(
-    graph: SemanticGraph, name: str, stage: str = "semantic", part: str = "", *, faded: bool = False
+    graph: SemanticGraph,
+    name: str,
+    stage: str = "semantic",
+    part: str = "",
+    *,
+    faded: bool = False,
+    tree: bool = False,
 ) -> str:
     """The page of a graph; the same graph gives the same bytes.
 
@@ -54,8 +61,10 @@ def graph_page(
         What the graph is a part of, in words.
     faded : bool
         Whether lines without nodes are pale.
+    tree : bool
+        Whether syntax trees can be seen, too.
     """
-    views = GraphViews(graph)
+    views = GraphViews(graph, with_trees=tree)
     choice = shown(graph)
     large = len(choice.functions) < len(views.functions)
     if large:
@@ -74,7 +83,7 @@ def graph_page(
     data = io.BytesIO()
     pages = Pages(data, "views")
     for item in _view_items(views, large):
-        pages.add(item, len(item["dependence"]["svg"]) + len((item["flow"] or {}).get("svg", "")))
+        pages.add(item, sum(len(picture["svg"]) for picture in item.values() if picture))
     pages.close()
     text = graph.data.decode("utf-8", "replace")
     put_json(
@@ -93,10 +102,11 @@ def graph_page(
         functions=int((graph.kind == OperationKind.ENTRY).sum()),
         notes=notes,
         kinds=[(kind.name.lower(), counts[kind], KIND_MEANINGS[kind]) for kind in EdgeKind],
-        drawing_style=page_style(),
+        drawing_style=page_style(TREE_STYLE if tree else ""),
         picture=picture,
         lines=() if large else lines,
         large=large,
+        tree=tree,
         places=json.dumps(places, separators=(",", ":")),
         views=embed(
             {
@@ -124,11 +134,16 @@ def _faded(lines: list[str], first: int, kept: set[int]) -> list[str]:
 def _view_items(views: GraphViews, large: bool) -> Iterator[dict[str, Any]]:
     """The pictures of the whole, if it is small, and of each function."""
     whole = None if large else views.whole_control_flow
-    yield {"dependence": {"svg": "", "places": [], "notes": ()}, "flow": _pictured(whole)}
+    yield {
+        "dependence": {"svg": "", "places": [], "notes": ()},
+        "flow": _pictured(whole),
+        "tree": _pictured(None if large else views.whole_tree),
+    }
     for function in views.functions:
         yield {
             "dependence": _pictured(views.dependence(function.number)),
             "flow": _pictured(views.control_flow(function.number)),
+            "tree": _pictured(views.tree(function.number)),
         }
 
 

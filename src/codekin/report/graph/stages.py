@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import groupby
@@ -17,6 +18,7 @@ from codekin.plain_text import plain_line
 from codekin.report.graph.detail import shown
 from codekin.report.graph.graph_page import graph_page
 from codekin.report.graph.svg import flow_svg, picture_style
+from codekin.report.graph.syntax_tree import TREE_STYLE, SyntaxTree, beside, syntax_tree
 from codekin.represent.flow.control_flow import ControlFlow, FlowKind
 from codekin.represent.flow.flow_ir import Access, FlowIR, Item, OperationKind
 from codekin.represent.graph.building import program_flow
@@ -342,6 +344,8 @@ class GraphPart:
 
 
 _WHOLE = GraphPart()
+_WITH_TREE = ("text", "svg", "html")
+_TITLES = {"cfg": "control flow", "pdg": "program dependence", "semantic": "semantic graph"}
 
 
 def export_graph(
@@ -353,6 +357,7 @@ def export_graph(
     function: str | None = None,
     lines: tuple[int, int] | None = None,
     slice_at: int | tuple[int, str | None] | None = None,
+    tree: bool = False,
     name: str = "code",
     path: str | Path | None = None,
     **options: Any,
@@ -377,6 +382,9 @@ def export_graph(
         Only operations on the lines from the first to the second, both included.
     slice_at : int or (int, str), optional
         A line, or a line and a variable on it: only what they depend on.
+    tree : bool
+        With the syntax tree: above the listing, beside the picture, or as one more view of the
+        page. The other formats have graphs alone.
     name : str
         What the listing or the page calls the code, such as its path.
     path : str or Path, optional
@@ -412,8 +420,14 @@ def export_graph(
     source = text if isinstance(text, Source) else Source(text, language)
     at = (slice_at, None) if isinstance(slice_at, int) else slice_at
     part = GraphPart(function, lines, at)
-    _check_part(part, stage, form)
-    return written_text(_stage_text(source, name, stage, form, part, **options), path)
+    _check_part(part, stage, form, tree)
+    if form == "html":
+        page = _page(source, name, stage, part, tree=tree, **options)
+        return written_text(page, path)
+    shown_text = _stage_text(source, name, stage, form, part, **options)
+    if tree:
+        shown_text = _with_tree(shown_text, _tree_of(source, part), name, stage, form)
+    return written_text(shown_text, path)
 
 
 def _stage_text(
@@ -424,22 +438,38 @@ def _stage_text(
         if form == "json":
             return _arrays(ir)
         return _ir_listing(ir, source.data, name, _functions(ir, part))
-    if stage == "cfg" and form != "html":
+    if stage == "cfg":
         return _control_flow(source, name, form, part, **options)
+    return _GRAPH_FORMATS[form](_graph(source, stage, part, **options), name, stage)
+
+
+def _graph(source: Source, stage: str, part: GraphPart, **options: Any) -> SemanticGraph:
+    """The graph of a part of a program."""
     if part.slice_at is not None:
         graph = _slice(source, part.slice_at, **options)
     else:
         graph = part.of(semantic_graph(source, **options))
-    if stage == "pdg":
-        graph = graph.within_functions()
-    if form == "html":
-        return graph_page(graph, name, stage, part.words, faded=part.slice_at is not None)
-    return _GRAPH_FORMATS[form](graph, name, stage)
+    return graph.within_functions() if stage == "pdg" else graph
 
 
-def _check_part(part: GraphPart, stage: str, output: str) -> None:
+def _page(
+    source: Source, name: str, stage: str, part: GraphPart, *, tree: bool, **options: Any
+) -> str:
+    graph = _graph(source, stage, part, **options)
+    faded = part.slice_at is not None
+    return graph_page(graph, name, stage, part.words, faded=faded, tree=tree)
+
+
+def _check_part(part: GraphPart, stage: str, output: str, tree: bool) -> None:
     if part.slice_at is not None and (part.function is not None or part.lines is not None):
         raise CodekinError("a slice follows dependence anywhere; leave function and lines out")
+    if tree and output not in _WITH_TREE:
+        raise CodekinError(
+            f"the syntax tree is shown as {', '.join(_WITH_TREE[:-1])} or {_WITH_TREE[-1]}; "
+            f"{output} has the graph alone"
+        )
+    if tree and part.slice_at is not None:
+        raise CodekinError("a slice has no syntax tree of its own; leave one of the two out")
     if part.slice_at is not None and stage in _FORMATS:
         raise CodekinError(f"a slice is for the stages pdg and semantic, not {stage}")
     if part.lines is not None and stage == "ir":
@@ -450,6 +480,30 @@ def _check_part(part: GraphPart, stage: str, output: str) -> None:
         raise CodekinError(
             f"json has all arrays of the stage {stage}; leave function and lines out"
         )
+
+
+def _tree_of(source: Source, part: GraphPart) -> SyntaxTree:
+    """The syntax tree of a part of a program."""
+    spans: list[tuple[int, int]] | None = None
+    if part.function is not None:
+        ir = source.flow_ir
+        entries = [int(ir.function_first_operation[number]) for number in _functions(ir, part)]
+        spans = [(int(ir.start[entry]), int(ir.end[entry])) for entry in entries]
+    if part.lines is not None:
+        first, last = _checked_lines(source.data, part.lines)
+        starts = [0, *(match.end() for match in re.finditer(b"\n", source.data)), len(source.data)]
+        low, high = starts[first - 1], starts[last]
+        spans = [(max(low, start), min(high, end)) for start, end in spans or [(low, high)]]
+    return syntax_tree(source, spans)
+
+
+def _with_tree(graph: str, tree: SyntaxTree, name: str, stage: str, output: str) -> str:
+    """The syntax tree, and the listing or the picture of a stage."""
+    if output == "text":
+        return f"{tree.listing(name)}\n{graph}"
+    drawn = tree.shallow()
+    pictures = [("syntax tree", drawn.svg()), (_TITLES[stage], graph.rstrip("\n"))]
+    return beside(pictures, picture_style(TREE_STYLE), drawn.notes) + "\n"
 
 
 def _slice(source: Source, at: tuple[int, str | None], **options: Any) -> SemanticGraph:

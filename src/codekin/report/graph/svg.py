@@ -23,6 +23,7 @@ __all__ = [
     "COLOURS",
     "Marks",
     "arrow_head",
+    "caption_texts",
     "drawing_svg",
     "flow_svg",
     "graph_svg",
@@ -396,13 +397,7 @@ def _middle(path: str) -> tuple[float, float]:
 def _node(graph: SemanticGraph, placed: PlacedNode, marks: Marks, deciding: frozenset[int]) -> str:
     node, caption = graph.node(placed.index), placed.caption
     x, y = placed.x - caption.width / 2, placed.y
-    lines = [("label", caption.label, y + (16 if caption.code else 17))]
-    lines += [("code", caption.code, y + 30)] if caption.code else []
-    lines += [("code other", caption.other, y + 43)] if caption.other else []
-    written = "".join(
-        f'<text class="{kind}" x="{placed.x:.1f}" y="{at:.1f}">{escape(text)}</text>'
-        for kind, text, at in lines
-    )
+    written = caption_texts(caption, placed.x, y)
     mark = marks.nodes.get(placed.index, "")
     words = " ".join(
         filter(None, ("predicate" if placed.index in deciding else "", node.kind, mark))
@@ -412,6 +407,17 @@ def _node(graph: SemanticGraph, placed: PlacedNode, marks: Marks, deciding: froz
         f'<g class="node {words}" data-node="{placed.index}"><rect x="{x:.1f}" '
         f'y="{y:.1f}" width="{caption.width:.1f}" height="{caption.height:.1f}" rx="7"/>'
         f"{written}{sign}</g>"
+    )
+
+
+def caption_texts(caption: Caption, middle: float, top: float) -> str:
+    """The lines on a node."""
+    lines = [("label", caption.label, top + (16 if caption.code else 17))]
+    lines += [("code", caption.code, top + 30)] if caption.code else []
+    lines += [("code other", caption.other, top + 43)] if caption.other else []
+    return "".join(
+        f'<text class="{kind}" x="{middle:.1f}" y="{at:.1f}">{escape(text)}</text>'
+        for kind, text, at in lines
     )
 
 

@@ -12,6 +12,7 @@ from codekin.errors import CodekinError
 from codekin.plain_text import plain
 from codekin.report.graph.detail import MOST_NODES, Shown, shown
 from codekin.report.graph.svg import flow_svg, graph_branches, labelled_svg
+from codekin.report.graph.syntax_tree import syntax_tree
 from codekin.represent.flow.flow_ir import OperationKind
 from codekin.represent.graph.flow_graph import EdgeLabels, flow_graph
 from codekin.represent.graph.parts import ROOT
@@ -70,10 +71,13 @@ class GraphViews:
     Parameters
     ----------
     graph : SemanticGraph
+    with_trees : bool
+        Whether there are pictures of syntax trees, too.
     """
 
-    def __init__(self, graph: SemanticGraph) -> None:
+    def __init__(self, graph: SemanticGraph, *, with_trees: bool = False) -> None:
         self.graph = graph
+        self._with_trees = with_trees
         many = len(graph) > _MOST_OPERATIONS
         self._drawn = graph.by_statement() if many else graph
         self._notes = ("Statements are drawn, not operations.",) if many else ()
@@ -101,12 +105,21 @@ class GraphViews:
         return min(one.first for one in self.functions), max(one.last for one in self.functions)
 
     @cached_property
+    def _source(self) -> Source | None:
+        """The code; none if its language is not known."""
+        try:
+            text = self.graph.data.decode("utf-8", "surrogatepass")
+            return Source(text, self.graph.language) if self.graph.language else None
+        except CodekinError:  # a graph that was read may name any language
+            return None
+
+    @cached_property
     def _flow(self) -> _Labelled | None:
         """The control flow of the code; none if its language is not known."""
-        if not self.graph.language:
+        source = self._source
+        if source is None:
             return None
         try:
-            source = Source(self.graph.data.decode("utf-8", "surrogatepass"), self.graph.language)
             flow = flow_graph(source.flow_ir, language=source.language.name, text=source.data)
         except CodekinError:
             return None
@@ -134,6 +147,24 @@ class GraphViews:
             return None
         return _drawn_flow(*self._flow.part([one.number for one in self.functions]))
 
+    def tree(self, function: int) -> Picture | None:
+        """The syntax tree of a function; none if none was asked for."""
+        entry = np.flatnonzero(
+            (self.graph.function == function) & (self.graph.kind == OperationKind.ENTRY)
+        )[0]
+        return self._drawn_tree([(int(self.graph.start[entry]), int(self.graph.end[entry]))])
+
+    @property
+    def whole_tree(self) -> Picture | None:
+        """The syntax tree of all the code."""
+        return self._drawn_tree(None)
+
+    def _drawn_tree(self, spans: list[tuple[int, int]] | None) -> Picture | None:
+        if not self._with_trees or self._source is None:
+            return None
+        drawn = syntax_tree(self._source, spans).shallow()
+        return Picture(drawn.svg(), [[place] for place in drawn.places()], drawn.notes)
+
     def cuts(self) -> Iterator[int]:
         """Where code must be cut for any of the pictures, in characters."""
         graphs = [self.graph, self._drawn, *([self._flow.graph] if self._flow else [])]
@@ -141,6 +172,9 @@ class GraphViews:
             characters, size = graph.positions.characters, len(graph.data)
             for places in (graph.start, graph.end):
                 yield from (characters(min(at, size)) for at in set(places[1:].tolist()))
+        if self._with_trees and self._source is not None:
+            for span in syntax_tree(self._source).places():
+                yield from span
 
 
 def _drawn_flow(part: SemanticGraph, words: EdgeLabels) -> Picture:

@@ -1,5 +1,5 @@
-/* One function at a time, or all of them; what depends on what, or what runs after what; and a search. The pictures and
-   the code were escaped when the page was made, and enter it as markup only when they are asked for. */
+/* One function at a time, or all of them; what depends on what, what runs after what, or the syntax; and a search. The
+   pictures and the code were escaped when the page was made, and enter it as markup only when they are asked for. */
 
 const about = JSON.parse($("about").textContent);
 const listing = listings[0], list = document.querySelector(".functions"), notesOfView = document.querySelector(".view-notes");
@@ -28,27 +28,32 @@ const functionAt = (view) => about.functions[view - 1];
 /* Show a view: 0 is the whole program, others are functions. */
 async function show(view, how, sought = 0) {
   const item = await itemOnPage("views", about.starts, view);
-  const drawn = how === "flow" && item.flow ? item.flow : view ? item.dependence : whole;
+  const chosen = how !== "dependence" && item[how] ? how : "dependence";
+  const drawn = chosen === "dependence" && !view ? whole : item[chosen];
   const overview = about.large && view === 0;
   if (!overview && view !== current) {
     const [first, last] = view ? functionAt(view).slice(2) : [about.from, Infinity];
     const { shown } = await linesOf();
     showLines(shown.slice(Math.max(0, first - about.from), last - about.from + 1), Math.max(first, about.from));
   }
-  [current, stage] = [view, drawn === item.flow ? "flow" : "dependence"];
+  [current, stage] = [view, chosen];
   canvas.innerHTML = drawn.svg;
   listing.hidden = overview;
   list.hidden = !overview;
   notesOfView.replaceChildren(...drawn.notes.map((note) => make("p", {}, note)));
   whenPressed = overview ? (number) => { open(about.functions.findIndex(([own]) => own === number) + 1, stage); return true; } : null;
   document.querySelector(".drawn").classList.toggle("flow", stage === "flow");
+  document.querySelector(".drawn").classList.toggle("tree", stage === "tree");
   document.querySelector(".drawn").classList.toggle("overview", overview);
   for (const button of stageButtons) button.setAttribute("aria-pressed", String(button.dataset.stage === stage));
   stageButtons[0].textContent = overview ? "Calls" : "Dependence";
-  stageButtons[1].disabled = !item.flow;
+  disableStages(item);
   $("pick").value = String(view);
   mount(drawn.places);
   seek(sought);
+}
+function disableStages(item) {
+  for (const button of stageButtons.slice(1)) button.disabled = !item?.[button.dataset.stage];
 }
 /* Mark a line, and light up what begins on it. */
 function seek(line) {
@@ -64,12 +69,12 @@ function seek(line) {
 }
 /* The address says what is shown, so that it can be kept and gone back to. */
 function open(view, how = stage, line = 0) {
-  const to = view || line || how === "flow" ? `#view-${view}-${how}${line ? `-${line}` : ""}` : "#whole";
+  const to = view || line || how !== "dependence" ? `#view-${view}-${how}${line ? `-${line}` : ""}` : "#whole";
   if (location.hash === to) show(view, how, line);
   else location.hash = to;
 }
 function follow() {
-  const found = /^#view-(\d+)-(dependence|flow)(?:-(\d+))?$/.exec(location.hash);
+  const found = /^#view-(\d+)-(dependence|flow|tree)(?:-(\d+))?$/.exec(location.hash);
   const view = found ? Number(found[1]) : 0;
   if (found && view <= about.functions.length) return show(view, found[2], Number(found[3] ?? 0));
   if (current || stage !== "dependence" || location.hash === "#whole") return show(0, "dependence");
@@ -108,9 +113,9 @@ about.functions.forEach(([, name, first], i) => {
 $("pick").addEventListener("change", () => open(Number($("pick").value)));
 $("find").addEventListener("input", search);
 for (const button of stageButtons) button.addEventListener("click", () => open(current, button.dataset.stage));
-if (about.large) { whenPressed = (number) => { open(about.functions.findIndex(([own]) => own === number) + 1); return true; }; stageButtons[1].disabled = true; }
+if (about.large) { whenPressed = (number) => { open(about.functions.findIndex(([own]) => own === number) + 1); return true; }; disableStages(); }
 addEventListener("hashchange", follow);
 document.querySelector(".finder").hidden = false;
 if (location.hash) follow();
 else if (about.first === "flow") show(0, "flow");
-else itemOnPage("views", about.starts, 0).then((item) => { stageButtons[1].disabled = !item.flow; });
+else itemOnPage("views", about.starts, 0).then(disableStages);
