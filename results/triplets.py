@@ -18,6 +18,7 @@ from codekin.evaluation.triplets import (
     TripletJudgement,
     evaluate_triplets,
 )
+from heatmap import heatmap_svg
 from pages import (
     arguments,
     between,
@@ -57,6 +58,8 @@ VARIANTS = (
     "kin:normalise=reference",
 )
 """Scored in addition to the default of every measure."""
+CORRELATED = ("bleu", "jaccard", "chrf", "codebleu", "tsed", "cssg", "kin")
+"""The measures in the paper's figure 2, chrf, and ours."""
 SHARD_ROWS = 50
 
 
@@ -168,8 +171,40 @@ def set_section(name: str, judgement: TripletJudgement, labels: list[str]) -> st
     )
 
 
-def page(sets: Mapping[str, TripletJudgement], rates: Mapping[str, float]) -> str:
-    """The whole page."""
+def correlations(sets: Mapping[str, TripletJudgement], images: Path | None) -> str:
+    """The correlations between the effects of measures, a heatmap per language."""
+    rows, shown = [], []
+    for name, judgement in sets.items():
+        labels = [label for label in CORRELATED if label in judgement.labels]
+        places = [judgement.labels.index(label) for label in labels]
+        values = judgement.effect_correlation[places][:, places].tolist()
+        cssg = dict(zip(labels, values[labels.index("cssg")], strict=True))
+        rows.append([name, *(number(cssg[label], 2) for label in labels if label != "cssg")])
+        if kind_of(name) == "random":
+            title = f"Correlations between the effects of measures on {name}"
+            shown.append(f"![{title}](../images/effects-{name}.svg)")
+            if images is not None:
+                picture = heatmap_svg(labels, values, title)
+                (images / f"effects-{name}.svg").write_text(picture, encoding="utf-8")
+    heads = ["triplets", *(label for label in labels if label != "cssg")]
+    return "\n\n".join(
+        [
+            "Pearson's r between the standardised differences (positive minus negative) of two "
+            "measures, over problems: the paper's figure 2 finds that CSSG is related weakly to "
+            "lexical measures and strongly to TSED. The correlations of `cssg` with the others:",
+            table(heads, rows),
+            "All of them on the random triplets, a heatmap per language:",
+            *shown,
+        ]
+    )
+
+
+def page(
+    sets: Mapping[str, TripletJudgement],
+    rates: Mapping[str, float],
+    images: Path | None = None,
+) -> str:
+    """The whole page; heatmaps are written to the folder of images."""
     labels = list(effects(next(iter(sets.values()))))
     within = {name: one for name, one in sets.items() if not is_across(one)}
     across = {name: one for name, one in sets.items() if is_across(one)}
@@ -188,11 +223,15 @@ def page(sets: Mapping[str, TripletJudgement], rates: Mapping[str, float]) -> st
             "Below is the CSSG paper's table 2, on other problems (CodeContests+), with its own "
             "implementations.",
             effect_table(within, PAPER_WITHIN, labels),
+            "## Which measures agree",
+            correlations(within, images),
         ]
     if across:
         parts += [
             "## Cohen's d across languages",
-            "The first language is the anchor's. Below is the paper's table 3.",
+            "The first language is the anchor's. Below is the paper's table 3. Of two languages "
+            "`codebleu` has two of its four parts, n-grams and weighted n-grams: syntax and data "
+            "flow are compared within a language. The paper does not say what its CodeBLEU does.",
             effect_table(across, PAPER_ACROSS, labels),
         ]
     parts += [
@@ -234,7 +273,8 @@ def main() -> None:
         for name, path in row_files(given.data).items():
             sets[name] = judged(path, measures, folder / name, given.resamples)
             runs.append(Run(folder / name))
-        write_page(page(sets, pairs_per_second(runs)), given.output)
+        images = given.output.parent.parent / "images" if given.output else None
+        write_page(page(sets, pairs_per_second(runs), images), given.output)
 
 
 if __name__ == "__main__":
