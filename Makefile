@@ -117,6 +117,7 @@ results: data .venv/installed
 	$(BIN)/python results/card.py $(DATA)/humanevalpack -o docs/results/card.md
 	$(BIN)/python results/adequacy.py -o docs/results/adequacy.md
 	$(BIN)/python results/glance.py docs/results
+	$(BIN)/python results/claims.py docs/results
 	$(BIN)/python results/corpora.py $(DATA)/clones -o docs/results/corpora.md
 	$(BIN)/python results/detectors.py results/detectors -o docs/results/detectors.md
 	$(BIN)/python results/abstraction.py $(DATA) -o docs/results/abstraction.md
