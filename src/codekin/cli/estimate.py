@@ -63,8 +63,8 @@ def estimate_command(
         typer.Option(
             "--task",
             metavar="FIELD",
-            help="Field with the task of a row, by which systems are paired (default: rows with "
-            "the same reference are of one task).",
+            help="Field with the task of a row, by which systems are paired (default: the id if "
+            "systems share ids, else the reference).",
         ),
     ] = None,
     beyond: Annotated[

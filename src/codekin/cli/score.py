@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from codekin.evaluation.calibration import Calibration
     from codekin.runs.job import Progress
+    from codekin.runs.pass_rates import PassRates
     from codekin.runs.run import Run
 
 __all__ = ["score_command"]
@@ -102,7 +104,8 @@ def score_command(
     """
     from codekin.report.progress import MOST_SUMMARIZED, job_text
     from codekin.runs.failures import job_summary
-    from codekin.runs.summaries import summarize
+    from codekin.runs.summaries import rate_groups, summarize
+    from codekin.runs.system_comparison import compare_if_several
 
     applied = None if calibration is None else _load(calibration)
     if report is not None:
@@ -131,12 +134,19 @@ def score_command(
         by = "group" if 1 < systems <= _MOST_SYSTEMS else None
         means = summarize(run, by) if 0 < run.rows <= MOST_SUMMARIZED else summary
         scored = seen[0].scored if seen else 0
+        compared = compare_if_several(run, top=0) if by and run.rows <= MOST_SUMMARIZED else None
+        tests = rate_groups(run) if run.rows else None
+        if tests is not None:
+            _print_tests(tests, to, concluding=compared is None)
         text = job_text(
             *(summary, means.table(), means.notes(), scored, seconds, to.width), hint=page is None
         )
         to.print(text, soft_wrap=True)
+        if compared is not None:
+            to.print()
+            untested = replace(compared, tests=None)
+            print_tables(to, compared, grids=untested.grids(), notes=untested.notes())
         if by is not None and run.rows <= MOST_SUMMARIZED:
-            _print_comparison(run, to)
             _print_caution(sum(one.texts.answers for one in summary.groups), to)
 
     emit(printing, Rendering({"json": summary.to_json}, screen), warnings=warnings)
@@ -151,14 +161,15 @@ def score_command(
         raise typer.Exit(1)
 
 
-def _print_comparison(run: Run, to: Console) -> None:
-    """Print which of the systems of a run is better, if they can be compared."""
-    from codekin.runs.system_comparison import compare_if_several
+def _print_tests(tests: PassRates, to: Console, *, concluding: bool) -> None:
+    """Print what the tests say, before any measure."""
+    from codekin.report.render import terminal
 
-    comparison = compare_if_several(run, top=0)
-    if comparison is not None:
-        to.print()
-        print_tables(to, comparison)
+    for grid in tests.grids():
+        to.print(terminal(grid, to.width))
+    for sentence in tests.conclusion() if concluding else ():
+        to.print(sentence, style="bold", markup=False)
+    to.print()
 
 
 def _print_caution(answers: int, to: Console) -> None:

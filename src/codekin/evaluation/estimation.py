@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
@@ -363,7 +363,7 @@ def estimate_rates(
     against: str | None = None,
     cluster: str | None = None,
     stratify: str | None = None,
-    task: str = "reference",
+    task: str | None = None,
     beyond: bool = False,
     level: float = 0.95,
     output: str | Path | None = None,
@@ -388,13 +388,13 @@ def estimate_rates(
         The system that all others are compared with; by default, up to six systems are all
         compared with each other.
     cluster : str, optional
-        A field; rows with the same value vary together. Needed where all rows of a task were
-        tested or none, and, with `beyond`, where several rows have one task.
+        A field; rows with the same value vary together. By default the id, if a system has several
+        rows with one; needed where all rows of a task were tested or none.
     stratify : str, optional
         A field whose values have known shares among all rows, such as ``group``.
     task : str
-        The field that names the task of a row, by which systems are paired; by default, rows with
-        the same references and origin are one task.
+        The field that names the task of a row, by which systems are paired; by default the id if
+        systems share ids, and otherwise rows with the same references and origin are one task.
     beyond : bool
         Whether to estimate the rates of all rows there could be, instead of these rows.
     level : float
@@ -430,6 +430,10 @@ def estimate_rates(
         if against is not None and against not in read.systems:
             hint = suggestion(against, read.systems)
             raise CodekinError(f"no row is of the system {against!r}{hint}")
+        if cluster is None and _repeats(zip(read.groups, read.ids, strict=True)):
+            cluster = "id"
+        if task is None:
+            task = "id" if _repeats(read.ids) else "reference"
         estimation = _Estimation(
             read,
             clusters=None if cluster is None else clusters_of(run.labels_of(cluster)),
@@ -456,6 +460,12 @@ def estimate_rates(
             # Outcomes that came later replace those of the run.
             unread_outcomes=unread_outcomes(run) if outcomes is None else None,
         )
+
+
+def _repeats(labels: Iterable[object]) -> bool:
+    """Whether a label occurs more than once."""
+    every = list(labels)
+    return len(set(every)) < len(every)
 
 
 def _strata_of(run: Run, stratify: str) -> Codes:

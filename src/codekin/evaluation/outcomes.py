@@ -665,7 +665,7 @@ def evaluate_outcomes(
     measures: Any = None,
     *,
     perturb: str | Sequence[str] = (),
-    task: str = "reference",
+    task: str | None = None,
     resamples: int = 2000,
     seed: int = 0,
     level: float = 0.95,
@@ -686,8 +686,8 @@ def evaluate_outcomes(
         Changes that keep the outcome, each scored as well: ``prefix:2000-3000`` puts random text
         of as many characters before origin, references and candidate.
     task : str
-        The field that names the task of a row; by default, rows with the same references and
-        origin are one task.
+        The field that names the task of a row; by default the id if rows share ids, and otherwise
+        rows with the same references and origin are one task.
     resamples, seed : int
         Of the bootstrap; the seed is also that of perturbations.
     level : float
@@ -766,7 +766,7 @@ def perturbed_runs(run: Run) -> list[tuple[str, Run]]:
 def judge_outcomes(
     run: Run,
     *,
-    task: str = "reference",
+    task: str | None = None,
     resamples: int = 2000,
     seed: int = 0,
     level: float = 0.95,
@@ -786,6 +786,9 @@ def judge_outcomes(
     needs_kind(run, ["outcomes", None], "rows with outcomes")
     check_resampling(resamples, seed, level)
     others, baseline = _measures_with_baseline(run)
+    if task is None:
+        ids = run.labels_of("id")
+        task = "id" if len(set(ids)) < len(ids) else "reference"
     read = _read_rows(run, task)
     judge = OutcomeJudge(read, {"resamples": resamples, "seed": seed, "level": level})
     perturbed = perturbed_runs(run)

@@ -12,7 +12,7 @@ from codekin.errors import CodekinError
 from codekin.report.run_scores import Scores
 from codekin.report.summary import SystemSummary
 from codekin.results import Estimate, Section, count_text
-from codekin.runs.comparison import RunComparison, SystemRows, compare_rows
+from codekin.runs.comparison import RunComparison, SystemRows, compare_rows, tests_of
 from codekin.runs.conclusions import listed
 from codekin.runs.summaries import row_weights
 from codekin.runs.system_comparison import SystemComparison, rank_systems
@@ -58,7 +58,7 @@ def answer_of(scores: Scores, summary: SystemSummary) -> Answer:
     if not len(scores):
         return Answer([])
     if number == 1:
-        return Answer(_alone(scores, summary))
+        return _with_tests(Answer(_alone(scores, summary)), scores)
     if summary.touchstones:
         return Answer([])
     if number > _MOST_COMPARED:
@@ -86,6 +86,17 @@ def _answer(
 ) -> Answer:
     section = replace(result.section(), title=title)
     return Answer(result.conclusion(), section, [*result.warnings(), *result.notes()], marks)
+
+
+def _with_tests(answer: Answer, scores: Scores) -> Answer:
+    """The tests of the only system before its scores, if it has any."""
+    [system] = _rows_of_systems(scores)
+    tests = tests_of([system], [scores.systems[0].name], 0.95)
+    if tests is None:
+        return answer
+    section = Section("Tests", content=tuple(tests.grids()))
+    notes = [*tests.warnings(), *tests.notes()]
+    return Answer([*tests.conclusion(), *answer.sentences], section, notes)
 
 
 def _rows_of_systems(scores: Scores) -> list[SystemRows]:

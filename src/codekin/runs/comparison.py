@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from codekin.errors import CodekinError, suggestion
 from codekin.results import (
     NOTHING,
+    OPTIONAL,
     Column,
     Finite,
     Forest,
@@ -35,6 +36,7 @@ from codekin.results import (
     recorded,
 )
 from codekin.runs.conclusions import Difference, conclude_pair
+from codekin.runs.pass_rates import PassRates, distances_of, rate_systems, tested_systems
 from codekin.runs.run import MeasureScores, Run, RunMeasure, read_scores
 from codekin.runs.settings import check_choice
 from codekin.runs.summaries import (
@@ -80,6 +82,7 @@ __all__ = [
     "shared_measures",
     "shared_tasks",
     "system_name",
+    "tests_of",
 ]
 
 _EXAMPLES = 3
@@ -207,6 +210,8 @@ class RunComparison(Result):
         Of the intervals.
     measures : tuple of MeasureComparison
     skipped : tuple of SkippedMeasure
+    tests : PassRates or None
+        If rows have outcomes: the pass rates of both systems.
     """
 
     computed: ClassVar[Mapping[str, str]] = {"conclusion": "sentences"}
@@ -224,9 +229,16 @@ class RunComparison(Result):
     level: Level
     measures: tuple[MeasureComparison, ...]
     skipped: tuple[SkippedMeasure, ...]
+    tests: PassRates | None = field(default=None, metadata=OPTIONAL)
 
     def grids(self) -> list[Grid]:
-        """One line per measure and test, and the rows that differ most."""
+        """The tests, if there are any; the measures; and the rows that differ most."""
+        tests = [] if self.tests is None else self.tests.grids()
+        differing = self._differing()
+        return [*tests, self.table(), *([differing] if differing.cells else [])]
+
+    def table(self) -> Grid:
+        """One line per measure and test."""
         level = percent_text(self.level)
         columns: GridColumns = (
             "measure",
@@ -267,8 +279,7 @@ class RunComparison(Result):
             if test is not None
         )
         title = f"A is {self.a.name}, B is {self.b.name}: {self._pairs_text()}"
-        differing = self._differing()
-        return [Grid(title, columns, cells), *([differing] if differing.cells else [])]
+        return Grid(title, columns, cells)
 
     def _line(self, one: MeasureComparison, kind: str, test: PairedTest) -> tuple[Any, ...]:
         shown, effects = f"{one.label} corpus", (None, None, None, *[ShownAs(None, "")] * 3)
@@ -333,11 +344,13 @@ class RunComparison(Result):
 
     def notes(self) -> list[str]:
         """How the values were computed."""
+        tests = [] if self.tests is None else self.tests.notes()
         test = "paired permutation test, two-sided, after Holm's correction for several measures"
         averaged = ["(+2) after an id: the pair has 2 more rows, and the mean is shown"]
         several = max(one.rows - one.unpaired for one in (self.a, self.b)) > self.pairs
         once = "A and B are means of pairs: several rows with one id are one pair"
         return [
+            *tests,
             resampling_note(self.resamples, self.seed, self.cluster or "", "pairs"),
             f"p: {test}; wins are of B",
             *([once] if several else []),
@@ -361,16 +374,29 @@ class RunComparison(Result):
             )
             for one in self.measures
         ]
-        return conclude_pair(self.a.name, self.b.name, differences, self.level)
+        tested = self.tests is not None
+        sentences = conclude_pair(self.a.name, self.b.name, differences, self.level, tested=tested)
+        if self.tests is None:
+            return sentences
+        ahead = {
+            one.measure: [
+                (self.b.name, self.a.name) if one.favours_b else (self.a.name, self.b.name)
+            ]
+            if one.p <= 1 - self.level + 1e-12
+            else []
+            for one in differences
+        }
+        return [*self.tests.conclusion(), *self.tests.about_measures(ahead), *sentences]
 
     def section(self) -> Section:
         """The differences, drawn and in numbers, and the rows that differ most."""
-        table, *others = self.grids()
+        tests = [] if self.tests is None else self.tests.grids()
+        table, *others = self.grids()[len(tests) :]
         rows = tuple(Section(grid.title, content=(grid,), folded=True) for grid in others)
         title = f"{self.b.name} against {self.a.name}"
         text = f"A is {self.a.name}, B is {self.b.name}: {self._pairs_text()}."
         plain = replace(table, title="")
-        return Section(title, text, content=(*self._forest(), plain), parts=rows)
+        return Section(title, text, content=(*tests, *self._forest(), plain), parts=rows)
 
     def _forest(self) -> tuple[Forest, ...]:
         """The differences of similarities on one axis; distances have no common one."""
@@ -598,7 +624,22 @@ def compare_rows(
             for i, (one, s) in enumerate(zip(measures, scores, strict=True))
         ),
         skipped=tuple(skipped),
+        tests=tests_of(sides, [system_name(one, [first.run, second.run]) for one in sides], level),
     )
+
+
+def tests_of(systems: Sequence[SystemRows], names: Sequence[str], level: float) -> PassRates | None:
+    """The pass rates of systems under their names, if all of them have outcomes."""
+    by_run: dict[Run, dict[str, Codes]] = {}
+    for system, name in zip(systems, names, strict=True):
+        by_run.setdefault(system.run, {})[name] = system.rows
+    if sum(map(len, by_run.values())) < len(systems):  # a system beside itself
+        return None
+    tested = {one.name: one for run, named in by_run.items() for one in tested_systems(run, named)}
+    if any(name not in tested or not tested[name].known.any() for name in names):
+        return None
+    distances = {label for run in by_run for label in distances_of(run)}
+    return rate_systems([tested[name] for name in names], distances, level=level)
 
 
 def counted_scores(

@@ -59,7 +59,9 @@ class Difference:
         return (self.value < 0) == self.distance
 
 
-def conclude_pair(a: str, b: str, differences: Sequence[Difference], level: float) -> list[str]:
+def conclude_pair(
+    a: str, b: str, differences: Sequence[Difference], level: float, *, tested: bool = False
+) -> list[str]:
     """What the comparison of two systems says; the first sentence answers which is better.
 
     Parameters
@@ -69,6 +71,8 @@ def conclude_pair(a: str, b: str, differences: Sequence[Difference], level: floa
     differences : sequence of Difference
     level : float
         Of the intervals; a difference is significant if p is at most 1 - level.
+    tested : bool
+        Whether tests say how far the measures can be trusted.
 
     Examples
     --------
@@ -111,7 +115,7 @@ distinguish them.'
     sentences += _corpora(compared, threshold)
     if pairs < _FEW:
         sentences.append(f"{count_text(pairs, 'pair')} can show only large differences.")
-    return [*sentences, trust(_names(compared))]
+    return sentences if tested else [*sentences, trust(_names(compared))]
 
 
 def _corpora(compared: Sequence[Difference], threshold: float) -> list[str]:

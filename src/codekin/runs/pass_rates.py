@@ -52,18 +52,21 @@ __all__ = [
     "PassAt",
     "PassDifference",
     "PassRates",
+    "SystemOutcomes",
     "SystemPassRate",
-    "TestedRows",
+    "distances_of",
     "pass_at_k",
     "rate_systems",
     "task_field",
-    "tested_rows",
+    "tested_systems",
 ]
 
 PASS_AT = (1, 5, 10)
 """k of pass@k, where tasks have as many samples."""
 _MOST_COMPARED = 20
 """With more systems, only their rates are computed."""
+_SHARED = 0.8
+"""The share of tasks that two systems must have in common to be compared task by task."""
 _RESAMPLES, _SEED = 2000, 0
 _MOST_SPELLED = 4
 Codes = NDArray[np.intp]
@@ -126,7 +129,7 @@ class PassDifference:
     ----------
     first, second : str
     tasks : int or None
-        By which they are paired; None if they have no task in common.
+        By which they are paired; None if they were tested on other tasks.
     value : float
     interval : Interval
     p : float
@@ -243,7 +246,11 @@ class PassRates(Result):
                 for at in ks
                 for column in (
                     Column(self.rate_name if at.k == 1 else f"pass@{at.k}", digits=EFFECT_DIGITS),
-                    Column(f"{level} interval" if at.k == 1 else level, digits=EFFECT_DIGITS),
+                    Column(
+                        f"{level} interval" if at.k == 1 else f"{level} of pass@{at.k}",
+                        digits=EFFECT_DIGITS,
+                        detail=at.k > 1,
+                    ),
                 )
             ),
         )
@@ -278,7 +285,9 @@ class PassRates(Result):
             (one.first, one.second, one.tasks, one.value, one.interval, one.p, one.p_holm)
             for one in self.differences
         )
-        return Grid("Differences by the tests, paired by task", columns, cells, keys=2)
+        paired = all(one.tasks is not None for one in self.differences)
+        title = "Differences by the tests" + (", paired by task" if paired else "")
+        return Grid(title, columns, cells, keys=2)
 
     def _agreements(self) -> Grid:
         columns: GridColumns = (
@@ -437,7 +446,7 @@ def pass_at_k(samples: int, passed: int, k: int) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class TestedRows:
+class SystemOutcomes:
     """The rows of a system.
 
     Attributes
@@ -458,6 +467,11 @@ class TestedRows:
     references: list[str | None]
     weights: Floats
     scores: Mapping[str, Floats]
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which rows have an outcome."""
+        return np.isfinite(self.outcome)
 
     def labels(self, task: str) -> list[str | None]:
         """The task of each row."""
@@ -484,23 +498,37 @@ def task_field(systems: Sequence[tuple[Sequence[str | None], Sequence[str | None
     return None
 
 
-def tested_rows(
-    run: Run, places: Codes | slice = slice(None), name: str | None = None
-) -> TestedRows | None:
-    """The rows of a system for :func:`rate_systems`; None if the run has no outcomes."""
+def tested_systems(run: Run, systems: Mapping[str, Codes]) -> list[SystemOutcomes]:
+    """The rows of some systems of a run for :func:`rate_systems`; none if it has no outcomes.
+
+    Parameters
+    ----------
+    run : Run
+    systems : mapping of str to array
+        By name, the positions of the rows of each.
+    """
     outcome = to_numpy(run.table(["outcome"]).column("outcome")).astype(np.float64)
-    if not np.isfinite(outcome[places]).any():
-        return None
+    if not np.isfinite(outcome).any():
+        return []
     ids, references = run.labels_of("id"), run.labels_of("reference")
-    chosen = range(run.rows)[places] if isinstance(places, slice) else places.tolist()
-    return TestedRows(
-        name=run.name if name is None else name,
-        outcome=outcome[places],
-        ids=[ids[row] for row in chosen],
-        references=[references[row] for row in chosen],
-        weights=run.weights()[places],
-        scores={one.measure.label: _oriented(one)[places] for one in read_scores(run)},
-    )
+    weights = run.weights()
+    scores = {one.measure.label: _oriented(one) for one in read_scores(run)}
+    return [
+        SystemOutcomes(
+            name=name,
+            outcome=outcome[rows],
+            ids=[ids[row] for row in rows.tolist()],
+            references=[references[row] for row in rows.tolist()],
+            weights=weights[rows],
+            scores={label: values[rows] for label, values in scores.items()},
+        )
+        for name, rows in systems.items()
+    ]
+
+
+def distances_of(run: Run) -> set[str]:
+    """The labels of the measures of a run that are distances."""
+    return {one.label for one in run.measures if one.distance}
 
 
 def _oriented(scores: MeasureScores) -> Floats:
@@ -508,7 +536,7 @@ def _oriented(scores: MeasureScores) -> Floats:
 
 
 def rate_systems(
-    systems: Sequence[TestedRows],
+    systems: Sequence[SystemOutcomes],
     distances: Iterable[str] = (),
     *,
     ks: Sequence[int] = PASS_AT,
@@ -518,7 +546,7 @@ def rate_systems(
 
     Parameters
     ----------
-    systems : sequence of TestedRows
+    systems : sequence of SystemOutcomes
     distances : iterable of str
         The labels of measures that are distances.
     ks : sequence of int
@@ -533,7 +561,7 @@ def rate_systems(
     """
     if any(k < 1 for k in ks):
         raise CodekinError("k of pass@k must be at least 1")
-    known = [system for system in systems if np.isfinite(system.outcome).any()]
+    known = [system for system in systems if system.known.any()]
     if not known:
         return None
     task = task_field([(system.ids, system.references) for system in known])
@@ -574,8 +602,8 @@ class _TaskTable:
         return [round(value) for value in sums.tolist()]
 
 
-def _by_task(system: TestedRows, task: str | None) -> _TaskTable:
-    tested = np.flatnonzero(np.isfinite(system.outcome))
+def _by_task(system: SystemOutcomes, task: str | None) -> _TaskTable:
+    tested = np.flatnonzero(system.known)
     labels = [None] * len(system.outcome) if task is None else system.labels(task)
     keys: dict[str | int, int] = {}
     task_of = np.array(
@@ -608,7 +636,7 @@ def _mean(table: _TaskTable, level: float) -> MeanEstimate:
 
 
 def _system_rate(
-    system: TestedRows, table: _TaskTable, ks: Sequence[int], level: float
+    system: SystemOutcomes, table: _TaskTable, ks: Sequence[int], level: float
 ) -> SystemPassRate:
     fewest, most = int(table.samples.min()), int(table.samples.max())
     rates = []
@@ -645,7 +673,7 @@ def _within_range(interval: Interval) -> Interval:
 
 
 def _differences(
-    systems: Sequence[TestedRows],
+    systems: Sequence[SystemOutcomes],
     tables: Sequence[_TaskTable],
     means: Sequence[MeanEstimate],
     level: float,
@@ -675,9 +703,12 @@ def _differences(
 def _difference(
     first: _TaskTable, second: _TaskTable, one: MeanEstimate, other: MeanEstimate, level: float
 ) -> tuple[int | None, MeanEstimate]:
-    """The difference of two systems over their common tasks, or as independent means."""
+    """The difference of two systems task by task, or as independent means.
+
+    Where they were tested on rather different tasks, the common ones are too few to go by.
+    """
     common = [key for key in first.keys if key in second.keys and isinstance(key, str)]
-    if not common:
+    if len(common) < _SHARED * max(len(first.keys), len(second.keys)):
         return None, difference_of_means(one, other)
     places = [[table.keys[key] for key in common] for table in (first, second)]
     differences = first.rate[places[0]] - second.rate[places[1]]
@@ -693,7 +724,7 @@ def _p_value(mean: MeanEstimate) -> float:
     """Student's two-sided p of no difference."""
     from scipy.special import stdtr
 
-    if not mean.freedom or not math.isfinite(mean.variance):
+    if not mean.freedom or not math.isfinite(mean.interval.low):
         return math.nan
     if mean.variance <= 0:
         return 1.0 if mean.value == 0 else 0.0
@@ -701,7 +732,7 @@ def _p_value(mean: MeanEstimate) -> float:
 
 
 def _agreements(
-    systems: Sequence[TestedRows],
+    systems: Sequence[SystemOutcomes],
     task: str | None,
     distances: set[str],
     binary: bool,

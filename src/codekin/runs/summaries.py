@@ -27,6 +27,7 @@ from codekin.results import (
     percent_text,
     recorded,
 )
+from codekin.runs.pass_rates import PassRates, distances_of, rate_systems, tested_systems
 from codekin.runs.rows import type_name
 from codekin.runs.run import MeasureScores, Run, read_scores
 from codekin.runs.settings import check_choice
@@ -55,6 +56,7 @@ __all__ = [
     "expected_rates",
     "leave_out",
     "numbered",
+    "rate_groups",
     "row_weights",
     "skipped_rows",
     "summarize",
@@ -218,6 +220,8 @@ class RunSummary(Result):
         ``zero`` or ``skip``: how rows without a candidate count.
     expected : ExpectedRates or None
         If a calibration was applied to the run.
+    tests : PassRates or None
+        If rows have outcomes: the pass rates of the groups.
     """
 
     run: str
@@ -232,8 +236,15 @@ class RunSummary(Result):
     samples: str | None = field(default=None, metadata=OPTIONAL)
     missing: str = "skip"
     expected: ExpectedRates | None = field(default=None, metadata=OPTIONAL)
+    tests: PassRates | None = field(default=None, metadata=OPTIONAL)
 
     def grids(self) -> list[Grid]:
+        """The tests, if there are any; the measures; and what is expected of untested rows."""
+        tests = [] if self.tests is None else self.tests.grids()
+        expected = [] if self.expected is None else [self._expected(self.expected)]
+        return [*tests, self.table(), *expected]
+
+    def table(self) -> Grid:
         """One line per group and measure, and another for its corpus value."""
         level = percent_text(self.level)
         columns: GridColumns = (
@@ -272,8 +283,7 @@ class RunSummary(Result):
         )
         by = "" if self.by is None else f" by {self.by}"
         title = f"{self.run}: {count_text(self.rows, 'row')}{by}"
-        expected = [] if self.expected is None else [self._expected(self.expected)]
-        return [Grid(title, columns, cells, keys=2), *expected]
+        return Grid(title, columns, cells, keys=2)
 
     def _expected(self, found: ExpectedRates) -> Grid:
         """The mean probability of all rows, and of each group where these are asked for."""
@@ -301,7 +311,8 @@ class RunSummary(Result):
             notes.append(f"of several rows with one id, {how} score counts")
         if any(one.distance for group in self.groups for one in group.measures):
             notes.append("↓ a distance: 0 is equal")
-        return notes + text_notes(self._texts)
+        tests = [] if self.tests is None else self.tests.notes()
+        return tests + notes + text_notes(self._texts)
 
     @property
     def _texts(self) -> list[tuple[str | None, int, TextCounts]]:
@@ -310,6 +321,7 @@ class RunSummary(Result):
     def warnings(self) -> list[str]:
         """What a reader must know before any value."""
         warnings = [] if self.complete else [unfinished(self.run, self.rows)]
+        warnings += [] if self.tests is None else self.tests.warnings()
         warnings += [] if self.expected is None else self.expected.warnings
         if len(self.groups) > _MANY_GROUPS:
             warnings.append(
@@ -441,7 +453,27 @@ def summarize(
         samples=samples,
         missing=missing or run.manifest["asked"]["missing"],
         expected=expected_rates(run),
+        tests=rate_groups(run, by or "group", level=level),
     )
+
+
+def rate_groups(run: Run, by: str = "group", *, level: float = 0.95) -> PassRates | None:
+    """The pass rates of the groups of a run; None if no row has an outcome.
+
+    Parameters
+    ----------
+    run : Run
+    by : str
+        A field that divides the rows into groups.
+    level : float
+        Of the intervals.
+    """
+    of_rows, names = numbered(run.labels_of(by))
+    called = (
+        [NO_GROUP if name is None else name for name in names] if len(names) > 1 else [run.name]
+    )
+    systems = {name: np.flatnonzero(of_rows == i) for i, name in enumerate(called)}
+    return rate_systems(tested_systems(run, systems), distances_of(run), level=level)
 
 
 def skipped_rows(run: Run, missing: str | None, forms: RowForms) -> NDArray[np.bool_] | None:

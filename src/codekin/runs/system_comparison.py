@@ -13,6 +13,7 @@ import numpy as np
 
 from codekin.errors import CodekinError
 from codekin.results import (
+    OPTIONAL,
     Column,
     Estimate,
     Finite,
@@ -45,8 +46,10 @@ from codekin.runs.comparison import (
     shared_measures,
     shared_tasks,
     system_name,
+    tests_of,
 )
 from codekin.runs.conclusions import Difference, amount_text, listed, trust
+from codekin.runs.pass_rates import PassRates
 from codekin.runs.run import Run, RunMeasure
 from codekin.runs.settings import check_choice
 from codekin.runs.summaries import Codes, as_run
@@ -149,6 +152,8 @@ class SystemComparison(Result):
         Of the intervals.
     measures : tuple of MeasureRanking
     skipped : tuple of SkippedMeasure
+    tests : PassRates or None
+        If rows have outcomes: the pass rates of the systems.
     """
 
     computed: ClassVar[Mapping[str, str]] = {"conclusion": "sentences"}
@@ -162,8 +167,13 @@ class SystemComparison(Result):
     level: Level
     measures: tuple[MeasureRanking, ...]
     skipped: tuple[SkippedMeasure, ...]
+    tests: PassRates | None = field(default=None, metadata=OPTIONAL)
 
     def grids(self) -> list[Grid]:
+        """The tests, if there are any, and the measures."""
+        return [*([] if self.tests is None else self.tests.grids()), self._by_measure()]
+
+    def _by_measure(self) -> Grid:
         """One line per measure: the best system, and which are not distinguished from it."""
         columns: GridColumns = (
             "measure",
@@ -199,13 +209,14 @@ class SystemComparison(Result):
             for one in self.measures
         )
         tasks = f"{count_text(self.tasks, 'task')} by {self.on}"
-        return [Grid(f"{len(self.systems)} systems on {tasks}", columns, cells, keys=2)]
+        return Grid(f"{len(self.systems)} systems on {tasks}", columns, cells, keys=2)
 
     def section(self) -> Section:
         """The same on a page, with long lists of systems on hovering."""
-        [grid] = self.grids()
+        grid = self._by_measure()
         cells = tuple((*row[:-1], _brief(row[-1])) for row in grid.cells)
-        return Section(grid.title, content=(replace(grid, title="", cells=cells),))
+        tests = () if self.tests is None else tuple(self.tests.grids())
+        return Section(grid.title, content=(*tests, replace(grid, title="", cells=cells)))
 
     def table(self) -> Grid:
         """One record per measure and system."""
@@ -235,6 +246,7 @@ class SystemComparison(Result):
         test = "corrected for all pairs of systems (randomised Tukey test)"
         several = any(one.rows - one.unpaired > self.tasks for one in self.systems)
         return [
+            *([] if self.tests is None else self.tests.notes()),
             resampling_note(self.resamples, self.seed, self.cluster or "", "tasks"),
             f"p: {test} and for {measures} (Bonferroni)",
             *(["means are of tasks: several rows of one are averaged"] if several else []),
@@ -269,7 +281,13 @@ class SystemComparison(Result):
         others = [one.name for one in self.systems if one.name != leader]
         if len(others) <= _MOST_SPELLED:
             sentences += filter(None, (self._against(leader, other) for other in others))
-        return [*sentences, trust(labels)]
+        if self.tests is None:
+            return [*sentences, trust(labels)]
+        ahead = {
+            one.label: [(one.best.name, other.name) for other in one.systems if other.differs]
+            for one in self.measures
+        }
+        return [*self.tests.conclusion(), *self.tests.about_measures(ahead), *sentences]
 
     def _headline(self, leader: str, leads: Mapping[str, int]) -> str:
         number = len(self.measures)
@@ -292,7 +310,8 @@ class SystemComparison(Result):
                 "measures."
             )
         if len(tied) == len(self.systems) - 1:
-            return f"{head}, but no other system differs from it by more than chance."
+            by = "" if self.tests is None else " in its scores"
+            return f"{head}, but no other system differs from it{by} by more than chance."
         others = f"{len(tied)} others are" if len(tied) > _MOST_SPELLED else listed(tied)
         verb = "" if len(tied) > _MOST_SPELLED else " is" if len(tied) == 1 else " are"
         return f"{head}; {others}{verb} not distinguished from it."
@@ -540,6 +559,7 @@ def rank_systems(
         level=level,
         measures=tuple(rankings),
         skipped=(*skipped, *empty),
+        tests=tests_of(systems, called, level),
     )
 
 

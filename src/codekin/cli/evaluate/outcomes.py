@@ -48,8 +48,8 @@ def outcomes_command(
         typer.Option(
             "--task",
             metavar="FIELD",
-            help="Field with the task of a row (default: rows with the same reference are of one "
-            "task).",
+            help="Field with the task of a row (default: the id if rows share ids, else the "
+            "reference).",
         ),
     ] = None,
     by: ByOption = None,

@@ -10,6 +10,7 @@ from html import escape
 
 from codekin.errors import CodekinError
 from codekin.plain_text import plain
+from codekin.report.graph.captions import Caption
 from codekin.report.graph.detail import Shown, shown
 from codekin.report.graph.drawing import Drawing, Frame, PlacedNode, Route, lay_out
 from codekin.represent.flow.flow_ir import OperationKind
