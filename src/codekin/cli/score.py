@@ -167,6 +167,8 @@ def _print_tests(tests: PassRates, to: Console, *, concluding: bool) -> None:
 
     for grid in tests.grids():
         to.print(terminal(grid, to.width))
+    for warning in tests.warnings():
+        to.print(warning, style="yellow", markup=False)
     for sentence in tests.conclusion() if concluding else ():
         to.print(sentence, style="bold", markup=False)
     to.print()
