@@ -175,9 +175,9 @@ def correlations(sets: Mapping[str, TripletJudgement], images: Path | None) -> s
     """The correlations between the effects of measures, a heatmap per language."""
     rows, shown = [], []
     for name, judgement in sets.items():
-        labels = [label for label in CORRELATED if label in judgement.labels]
-        places = [judgement.labels.index(label) for label in labels]
-        values = judgement.effect_correlation[places][:, places].tolist()
+        labels = [label for label in CORRELATED if label in judgement.correlation.labels]
+        places = [judgement.correlation.labels.index(label) for label in labels]
+        values = judgement.correlation.effects[places][:, places].tolist()
         cssg = dict(zip(labels, values[labels.index("cssg")], strict=True))
         rows.append([name, *(number(cssg[label], 2) for label in labels if label != "cssg")])
         if kind_of(name) == "random":
