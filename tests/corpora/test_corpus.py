@@ -318,7 +318,7 @@ def test_pairs_of_unknown_snippets_are_counted():
         error.value
     )
     assert "a pair without id1 or id2 (row 6)" in str(error.value)
-    assert "a label that is not a whole number (row 7: 'clone')" in str(error.value)
+    assert "neither a whole number nor true, false, yes or no (row 7: 'clone')" in str(error.value)
 
 
 def test_long_names_of_cases_are_cut():

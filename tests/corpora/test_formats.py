@@ -175,17 +175,20 @@ def test_rows_that_are_not_json_say_where(tmp_path):
 def test_files_without_the_columns_of_snippets(tmp_path):
     path = lines(tmp_path / "some.jsonl", *({"id": i, "language": "java"} for i in range(5)))
     refuses(path, "has no column code in 5 rows, but id, language")
-    refuses(text(tmp_path / "some.csv", "name,text\na,b\n"), "has no column code and language")
+    refuses(
+        text(tmp_path / "some.csv", "name,text\na,b\n"),
+        "has no column code in 1 row, but name, text",
+    )
 
 
 def test_unknown_sides(tmp_path):
     row = {"language": "java", "code": "int x;"}
-    sides = ("train", "dev", "valid", "test")
+    sides = ("train", "held", "valid", "test")
     path = lines(tmp_path / "some.jsonl", *({"id": s, "side": s, **row} for s in sides))
-    refuses(path, "unknown side 'dev' (known: train, validation, test) (some.jsonl, row 2)")
+    refuses(path, "unknown side 'held' (known: train, validation, test) (some.jsonl, row 2)")
     folder = rows(tmp_path / "more")
-    text(folder / "pairs.csv", "id1,id2,label,side\n1,2,1,train\n1,2,1,dev\n")
-    refuses(folder, "a side that is none of train, validation, test (row 2: 'dev')")
+    text(folder / "pairs.csv", "id1,id2,label,side\n1,2,1,train\n1,2,1,held\n")
+    refuses(folder, "unknown side 'held' (known: train, validation, test) (row 2)")
 
 
 def test_pairs_of_unknown_snippets(tmp_path):
@@ -200,8 +203,11 @@ def test_pairs_of_unknown_snippets(tmp_path):
         ("first,second,label\n1,2,1\n", "has no column id1 and id2"),
         ("id1,label\n1,1\n", "has no column id2"),
         ("id1,id2,label\n", "has no pairs; write rows with id1, id2 and label"),
-        ("id1,id2,label\n1,2,maybe\n", "a label that is not a whole number (row 1: 'maybe')"),
-        ("id1,id2,label\n1,2,-3\n", "a label that is not a whole number"),
+        (
+            "id1,id2,label\n1,2,maybe\n",
+            "neither a whole number nor true, false, yes or no (row 1: 'maybe')",
+        ),
+        ("id1,id2,label\n1,2,-3\n", "neither a whole number nor true, false, yes or no"),
         ("id1,id2,label\n1,,1\n", "a pair"),
     ],
 )

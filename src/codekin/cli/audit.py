@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from codekin.cli.corpus.corpus_options import CorpusArgument, read
+from codekin.cli.corpus.corpus_options import CorpusArgument, ReadingOptions, read
 from codekin.cli.options import STATISTICS, ResultOptions, SeedOption, WorkersOption, command
 from codekin.cli.output import Rendering, emit, print_tables, tables
 from codekin.plain_text import plain
@@ -25,6 +25,7 @@ def audit_command(
     workers: WorkersOption = None,
     seed: SeedOption = 0,
     *,
+    reading: ReadingOptions,
     result: ResultOptions,
 ) -> None:
     """Find out what a corpus of clones can and cannot show.
@@ -34,7 +35,7 @@ def audit_command(
     """
     from codekin.corpora.auditing import audit_corpus
 
-    found = audit_corpus(read(corpus), workers=workers, seed=seed)
+    found = audit_corpus(read(corpus, reading), workers=workers, seed=seed)
     emit(result, _rendering(found), warnings=found.warnings())
 
 

@@ -57,6 +57,8 @@ _SCHEMA = pa.schema(
         ("side", pa.string()),
     ]
 )
+_LINES = (pa.field("first_line", pa.int32()), pa.field("last_line", pa.int32()))
+"""Columns of a table of snippets that know their lines."""
 
 
 _PAIR_BYTES = 20
@@ -338,7 +340,12 @@ def _snippet_table(snippets: Sequence[Snippet]) -> pa.Table:
         for name in ("id", "language", "code", "project", "file", "side")
     }
     columns["roles"] = [[role._asdict() for role in one.roles] for one in snippets]
-    return pa.table([pa.array(columns[one.name], one.type) for one in _SCHEMA], schema=_SCHEMA)
+    schema = _SCHEMA
+    if any(snippet.lines for snippet in snippets):
+        for i, place in enumerate(_LINES):
+            schema = schema.append(place)
+            columns[place.name] = [s.lines[i] if s.lines else None for s in snippets]
+    return pa.table([pa.array(columns[one.name], one.type) for one in schema], schema=schema)
 
 
 def _parquet(table: pa.Table) -> bytes:
@@ -445,11 +452,17 @@ def _snippets(table: pa.Table) -> Iterator[Snippet]:
         get_language(language)
     if len(set(columns[0])) < len(table):
         raise ValueError("two snippets have the same id")
-    for identity, language, code, roles, project, file, side in zip(*columns, strict=True):
+    lines: list[Any] = [None] * len(table)
+    if set(table.column_names) >= {place.name for place in _LINES}:
+        ends = [table.column(place.name).cast(place.type).to_pylist() for place in _LINES]
+        lines = [None if None in pair else pair for pair in zip(*ends, strict=True)]
+    for identity, language, code, roles, project, file, side, place in zip(
+        *columns, lines, strict=True
+    ):
         kinds = tuple(Role(**role) for role in roles)
         if side not in (None, *SIDES) or not all(map(_is_role, kinds)):
             raise ValueError(f"snippet {identity} has an unknown side or role")
-        yield Snippet(identity, language, code, kinds, project, file, side)
+        yield Snippet(identity, language, code, kinds, project, file, side, place)
 
 
 def _is_role(role: Role) -> bool:

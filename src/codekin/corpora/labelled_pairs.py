@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -11,18 +12,18 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from codekin.corpora.snippets import SIDES, Problems, Snippet
+from codekin.corpora.snippets import UNKNOWN_LABEL, Problems, Snippet, label_of, side_named
 from codekin.errors import CodekinError
 from codekin.results import LEFT_OUT, Grid, Result
 from codekin.runs.columns import to_numpy
 
 __all__ = ["PAIR_TEXTS", "TYPES", "UNKNOWN_LABEL", "PairColumn", "Pairs"]
 
-UNKNOWN_LABEL = -1
-"""The label of a pair of which nobody knows whether it is a clone."""
-
 TYPES = ("T1", "T2", "VST3", "ST3", "MT3", "WT3/T4")
 """Types of clones, from equal texts to texts that share little but what they do."""
+
+_TYPE = re.compile(r"(?:VS|S|M|W)?T[1-4](?:/T4)?")
+"""Types of clones, those of other scales included."""
 
 PAIR_TEXTS = ("id1", "id2", "type", "basis", "side")
 """The columns of texts in a table of pairs."""
@@ -139,11 +140,12 @@ class Pairs(Result):
     ) -> Pairs:
         """Pairs out of rows with ``id1``, ``id2`` and, where known, ``label``, ``type``, ``basis``.
 
-        A label is 1 for clones and 0 for others; another number is a type of clone, as some data
-        sets have it, and counts as 1.
+        Labels are those of :func:`codekin.corpora.snippets.label_of`. In rows without any label, a
+        type of clone says that a pair is a clone. What labels were taken for is noted.
         """
         places = {one.id: i for i, one in enumerate(snippets)}
         first, second, label = [], [], []
+        words: set[str] = set()
         texts: dict[str, list[str | None]] = {"type": [], "basis": [], "side": []}
         for i, row in enumerate(rows, 1):
             ends = [_name(row.get("id1")), _name(row.get("id2"))]
@@ -155,20 +157,30 @@ class Pairs(Result):
                 for one in missing:
                     problems.add("a pair names a snippet that is not there", one)
                 continue
-            value = _label(row.get("label"))
+            value = label_of(row.get("label"))
             if value is None:
-                problems.add("a label that is not a whole number", f"row {i}: {row.get('label')!r}")
+                why = "a label that is neither a whole number nor true, false, yes or no"
+                problems.add(why, f"row {i}: {row.get('label')!r}")
                 continue
-            side = row.get("side")
-            if side not in (None, "", *SIDES):
-                problems.add(f"a side that is none of {', '.join(SIDES)}", f"row {i}: {side!r}")
+            words.add(_name(row.get("label")))
+            try:
+                side = side_named(_name(row.get("side")))
+            except CodekinError as error:
+                problems.add(str(error), f"row {i}")
                 continue
             first.append(places[ends[0]])
             second.append(places[ends[1]])
             label.append(value)
             for name, column in texts.items():
-                given = row.get(name)
-                column.append(None if given is None or given == "" else str(given))
+                given = side if name == "side" else _name(row.get(name))
+                column.append((_type_named(given) if name == "type" else given) if given else None)
+        _check_words(words, problems)
+        unlabelled = bool(words) and words <= {"", "nan"}
+        if unlabelled and any(texts["type"]):
+            label = [1 if _TYPE.fullmatch(kind or "") else UNKNOWN_LABEL for kind in texts["type"]]
+            problems.note("no pair has a label, so pairs with a type of clone count as clones")
+        elif unlabelled:
+            problems.note("no pair has a label, so nothing is known of which are clones")
         columns = {name: coded(column) for name, column in texts.items()}
         return cls(
             np.array(first, np.int32),
@@ -259,6 +271,33 @@ def _check_names(names: Sequence[str]) -> None:
         )
 
 
+def _type_named(word: str) -> str:
+    """A type of clone as codekin writes it, if it is one.
+
+    Examples
+    --------
+    >>> _type_named("Type-1"), _type_named("wt3/4"), _type_named("MT3"), _type_named("other")
+    ('T1', 'WT3/T4', 'MT3', 'other')
+    """
+    short = re.sub(r"(?i)type[\s_-]*", "T", word).upper()
+    if short in ("WT3", "WT3/4", "WT3/T4", "WT3/TT4", "T3/T4", "T4/WT3"):
+        return "WT3/T4"
+    return short if _TYPE.fullmatch(short) else word
+
+
+def _check_words(words: set[str], problems: Problems) -> None:
+    """Say what unusual labels were taken for, and refuse those that may mean two things."""
+    if {"-1", "0"} <= words:
+        problems.add(
+            "labels are 0 and -1, which may mean not known; leave such labels out", "0, -1"
+        )
+    elif "-1" in words:
+        problems.note("pairs with the label -1 are read as no clones")
+    kinds = sorted(word for word in words if word.isdigit() and int(word) > 1)
+    if kinds:
+        problems.note(f"labels {', '.join(kinds)} are types of clones, and read as clones")
+
+
 def _name(given: object) -> str:
     """An id as snippets have it: a number may come as 2.0 from a table with gaps."""
     if given is None:
@@ -266,16 +305,3 @@ def _name(given: object) -> str:
     if isinstance(given, float) and given.is_integer():
         given = int(given)
     return str(given).strip()
-
-
-def _label(given: object) -> int | None:
-    if isinstance(given, bool):
-        return int(given)
-    text = _name(given)
-    if text in ("", "nan"):
-        return UNKNOWN_LABEL
-    try:
-        number = int(text)
-    except ValueError:
-        return None
-    return min(number, 1) if number >= 0 else None

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module, metadata
 from pathlib import Path
@@ -15,9 +16,16 @@ from codekin.corpora.corpus import Corpus, Step, is_corpus, load_corpus
 from codekin.corpora.folder_files import ROW_BYTES, file_name, text_limit, too_large
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Snippet, snippet_of
+from codekin.corpora.table_fields import (
+    PAIR_FIELDS,
+    SNIPPET_FIELDS,
+    NamedColumns,
+    fields_of_rows,
+)
 from codekin.errors import CodekinError, suggestion
 from codekin.languages import get_language
 from codekin.opening import MOST_CODE_BYTES, UnreadableFileError, open_file, read_file
+from codekin.represent.text.detection import detect_language
 from codekin.results import count_text
 from codekin.runs.rows import open_rows
 from codekin.source import decode
@@ -35,10 +43,13 @@ class ReadOptions:
         Of the code, where the data does not say.
     files : Path or None
         The folder or file with the whole files that snippets were cut out of.
+    columns : NamedColumns
+        What the user says about the columns of tables.
     """
 
     language: str | None = None
     files: Path | None = None
+    columns: NamedColumns = field(default_factory=NamedColumns)
 
 
 @dataclass(frozen=True)
@@ -69,11 +80,18 @@ _BUILT_IN = (
     "bigcloneeval",
     "poj104",
     "codejam",
+    "code_pairs",
     "rows",
+    "gptclonebench",
     "code_folder",
 )
 """Modules of corpora.formats, in the order in which they are tried."""
 _VALUE_BYTES = 16
+_PICKLES = (".pkl", ".pickle", ".pt", ".pth", ".joblib")
+_GUESSED = 50
+"""Snippets whose language is looked at where no row names one."""
+_LARGER = {"c": "cpp", "javascript": "typescript"}
+"""Languages whose programs are mostly programs of another one, too."""
 _PLAIN_NAMES = ("snippets", "data", "")
 """Names of files that say nothing; a corpus has the name of their folder then."""
 
@@ -100,6 +118,7 @@ def read_corpus(
     pairs: str | Path | None = None,
     language: str | None = None,
     files: str | Path | None = None,
+    columns: Mapping[str, str] | None = None,
 ) -> Corpus:
     """Read a corpus of clones.
 
@@ -115,6 +134,8 @@ def read_corpus(
         Of code whose language the data does not say.
     files : str or Path, optional
         The whole files that snippets were cut out of.
+    columns : mapping of str to str, optional
+        Columns of tables that have other names than their fields, such as ``{"code": "func"}``.
 
     Raises
     ------
@@ -125,12 +146,15 @@ def read_corpus(
     path = Path(path)
     if language is not None:
         get_language(language)  # an unknown name is an error even where nothing needs it
+    named = NamedColumns(columns or {})
     if form is None and is_corpus(path):
         corpus = load_corpus(path)
     else:
-        corpus = _read(path, form, ReadOptions(language, None if files is None else Path(files)))
+        place = None if files is None else Path(files)
+        corpus = _read(path, form, ReadOptions(language, place, named))
     if pairs is not None:
-        corpus = read_pairs(corpus, pairs)
+        corpus = read_pairs(corpus, pairs, named)
+    named.check(path)
     return corpus
 
 
@@ -179,6 +203,12 @@ def _named(name: str) -> CorpusFormat:
 
 
 def _recognized(path: Path) -> CorpusFormat:
+    if path.suffix.lower() in _PICKLES:
+        raise CodekinError(
+            f"{path}: may be a pickle, which could run code when it is read; export it once where "
+            f"you trust it: pandas.read_pickle('{path.name}').to_csv('{path.stem}.csv', "
+            "index=False)"
+        )
     for one in corpus_formats().values():
         if one.recognizes(path):
             return one
@@ -188,15 +218,19 @@ def _recognized(path: Path) -> CorpusFormat:
     )
 
 
-def read_pairs(corpus: Corpus, path: str | Path) -> Corpus:
+def read_pairs(corpus: Corpus, path: str | Path, columns: NamedColumns | None = None) -> Corpus:
     """The corpus with the pairs of a file in place of its own."""
     problems = Problems(str(path))
-    rows = pair_records(Path(path), problems)
+    rows = pair_records(Path(path), problems, columns=columns)
     problems.check()
     found = Pairs.of_rows(rows, corpus.snippets, problems)
     problems.check()
+    notes = list(problems.notes)
+    if corpus.pairs is not None:
+        notes.append(f"{count_text(len(corpus.pairs), 'pair')} of the data replaced by the file's")
     made = Corpus(corpus.name, corpus.snippets, found, corpus.files, (), corpus.vocabulary)
-    return made.with_step(corpus, Step("pairs of a file", {"path": Path(path).name}))
+    step = Step("pairs of a file", {"path": Path(path).name}, notes=tuple(notes))
+    return made.with_step(corpus, step)
 
 
 def records(
@@ -250,14 +284,24 @@ def _plain_problem(problem: str) -> str:
 
 
 def pair_records(
-    path: Path, problems: Problems, within: Path | None = None
+    path: Path,
+    problems: Problems,
+    within: Path | None = None,
+    columns: NamedColumns | None = None,
 ) -> list[Mapping[str, object]]:
-    """The rows of a file of pairs, which has to have the columns of pairs."""
+    """The rows of a file of pairs by their fields; it has to have the columns of pairs."""
     found = records(path, problems, within)
     if not found and not problems:
         raise CodekinError(f"{path}: has no pairs; write rows with id1, id2 and label")
-    require_columns(path, found, ("id1", "id2"), "pairs have id1, id2 and label")
-    return found
+    return fields_of_rows(
+        path,
+        found,
+        PAIR_FIELDS,
+        problems,
+        needed=("id1", "id2"),
+        advice="pairs have id1, id2 and label",
+        columns=columns,
+    )
 
 
 def require_columns(
@@ -324,17 +368,54 @@ def lines_between(text: str, start: int, end: int) -> str | None:
     return "".join(lines[start - 1 : end]) if 1 <= start <= end <= len(lines) else None
 
 
+def guessed_language(codes: Sequence[str], problems: Problems) -> str | None:
+    """The language of most of some snippets, noted; None where no language is that of most.
+
+    A language whose programs mostly read as those of a smaller one, as C++ does, is taken where a
+    single snippet needs it.
+    """
+    step = max(1, len(codes) // _GUESSED)
+    looked = codes[::step][:_GUESSED]
+    votes: Counter[str] = Counter()
+    for code in looked:
+        try:
+            votes[detect_language(code).name] += 1
+        except CodekinError:
+            continue
+    for smaller, larger in _LARGER.items():
+        if votes[larger]:
+            votes[larger] += votes.pop(smaller, 0)
+    if not votes or 2 * votes.most_common(1)[0][1] <= len(looked):
+        return None
+    name, count = votes.most_common(1)[0]
+    problems.note(
+        f"language {name}, guessed from {count} of {count_text(len(looked), 'snippet')}; "
+        "--language names another"
+    )
+    return name
+
+
 def snippets_of_rows(
     paths: Sequence[Path], options: ReadOptions, problems: Problems, within: Path | None = None
 ) -> list[Snippet]:
     """A snippet per row of some files."""
     found = []
     for path in paths:
-        rows = records(path, problems, within)
-        needed = ("code",) if options.language else ("code", "language")
-        require_columns(path, rows, needed, "snippets have code, language and, where known, id")
+        rows = fields_of_rows(
+            path,
+            records(path, problems, within),
+            SNIPPET_FIELDS,
+            problems,
+            needed=("code",),
+            advice="snippets have code, language and, where known, id",
+            columns=options.columns,
+        )
+        language = options.language
+        if language is None and not any(row.get("language") for row in rows):
+            codes = [code for row in rows if isinstance(code := row.get("code"), str)]
+            language = guessed_language(codes, problems)
         for i, row in enumerate(rows, 1):
-            given = row if options.language is None else {"language": options.language, **row}
+            given = row if language is None else {"language": language, **row}
             try:
                 found.append(snippet_of(given, f"{path.name}:{i}"))
             except CodekinError as error:

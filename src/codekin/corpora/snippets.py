@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -17,11 +18,14 @@ __all__ = [
     "SIDES",
     "TAGGED_FALSE",
     "TAGGED_TRUE",
+    "UNKNOWN_LABEL",
     "Problems",
     "Role",
     "Snippet",
     "contradictions",
+    "label_of",
     "merged",
+    "side_named",
     "snippet_of",
 ]
 
@@ -29,6 +33,22 @@ EXAMPLE, TAGGED_TRUE, TAGGED_FALSE = "example", "tagged_true", "tagged_false"
 ROLES = (EXAMPLE, TAGGED_TRUE, TAGGED_FALSE)
 SIDES = ("train", "validation", "test")
 """The sides of a view."""
+_SIDE_NAMES = {
+    **{name: name for name in SIDES},
+    **dict.fromkeys(("training", "trn"), "train"),
+    **dict.fromkeys(("valid", "val", "dev", "development", "eval"), "validation"),
+    **dict.fromkeys(("testing", "tst"), "test"),
+}
+"""What data sets call the sides."""
+
+_LABELS = {
+    **dict.fromkeys(("", "nan", "none", "null"), -1),
+    **dict.fromkeys(("true", "yes", "t", "y"), 1),
+    **dict.fromkeys(("false", "no", "f", "n"), 0),
+}
+"""What labels are called instead of numbers."""
+UNKNOWN_LABEL = -1
+"""The label of a pair of which nobody knows whether it is a clone."""
 
 MOST_COUNT = 1_000_000
 """The most judges, and the highest confidence."""
@@ -85,6 +105,8 @@ class Snippet:
         The file that it was cut out of.
     side : str or None
         The side of the view that it belongs to: train, validation or test.
+    lines : (int, int) or None
+        The first and the last line of it in the file, from 1; None where nobody says.
     """
 
     id: str
@@ -94,6 +116,7 @@ class Snippet:
     project: str | None = None
     file: str | None = None
     side: str | None = None
+    lines: tuple[int, int] | None = None
 
     @property
     def functionality(self) -> str | None:
@@ -117,6 +140,9 @@ class Snippet:
 class Problems:
     """What is wrong with an input: each problem counted, with its first cases.
 
+    Its notes are what is not wrong and must be said all the same, such as columns that are not
+    read.
+
     Examples
     --------
     >>> problems = Problems("pairs.csv")
@@ -132,6 +158,12 @@ first a, b, c)
         self.where = where
         self._cases: dict[str, list[str]] = {}
         self._counts: dict[str, int] = {}
+        self.notes: list[str] = []
+
+    def note(self, text: str) -> None:
+        """Record something that a reader must know, once."""
+        if text not in self.notes:
+            self.notes.append(text)
 
     def add(self, problem: str, case: str) -> None:
         """Record a case of a problem."""
@@ -167,10 +199,11 @@ def snippet_of(given: Mapping[str, object], default_id: str) -> Snippet:
     Parameters
     ----------
     given : mapping
-        ``language`` and ``code``; optionally ``id``, ``functionality``, ``role``, ``project`` and
-        ``file``. With ``confirmed`` in place of a role, a snippet that was not confirmed is tagged
-        false, and a confirmed one is an example if its ``source`` is ``sample``, and tagged true
-        otherwise. A ``source`` is put in front of the file, since folders may repeat names.
+        ``language`` and ``code``; optionally ``id``, ``functionality``, ``role``, ``project``,
+        ``file``, ``first_line``, ``last_line`` and ``side``. With ``confirmed`` in place of a
+        role, a snippet that was not confirmed is tagged false, and a confirmed one is an example
+        if its ``source`` is ``sample``, and tagged true otherwise. A ``source`` is put in front of
+        the file, since folders may repeat names.
     default_id : str
         Used where the row has no id.
 
@@ -197,15 +230,68 @@ def snippet_of(given: Mapping[str, object], default_id: str) -> Snippet:
         _roles(given, source),
         name_in(given, "project"),
         f"{source}/{file}" if source and file else file,
-        _side(given),
+        side_named(name_in(given, "side")),
+        _lines(given),
     )
 
 
-def _side(given: Mapping[str, object]) -> str | None:
-    side = name_in(given, "side")
-    if side is not None and side not in SIDES:
-        raise CodekinError(f"unknown side {side!r} (known: {', '.join(SIDES)})")
+def side_named(word: str | None) -> str | None:
+    """The side that data sets call by a word; None for none.
+
+    Examples
+    --------
+    >>> side_named("valid"), side_named("Test"), side_named("")
+    ('validation', 'test', None)
+    """
+    if not word:
+        return None
+    side = _SIDE_NAMES.get(word.strip().lower())
+    if side is None:
+        raise CodekinError(f"unknown side {word!r} (known: {', '.join(SIDES)})")
     return side
+
+
+def label_of(given: object) -> int | None:
+    """What a label says of a pair: 1 for a clone, 0 for none, -1 for nothing; None if unreadable.
+
+    Numbers above 1 are types of clones, as some data sets have them, and the number -1 is the
+    other of two classes, as others have it.
+
+    Examples
+    --------
+    >>> [label_of(label) for label in (1, "0", "True", "no", 1.0, "5", -1, "", "maybe")]
+    [1, 0, 1, 0, 1, 1, 0, -1, None]
+    """
+    if isinstance(given, bool):
+        return int(given)
+    if given is None or (isinstance(given, float) and math.isnan(given)):
+        return UNKNOWN_LABEL
+    text = str(given).strip().lower()
+    if text in _LABELS:
+        return _LABELS[text]
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    if not number.is_integer() or number < -1:
+        return None
+    return int(number >= 1)
+
+
+def _lines(given: Mapping[str, object]) -> tuple[int, int] | None:
+    """The lines of a row, as a CSV file or JSON has them."""
+    found = []
+    for name in ("first_line", "last_line"):
+        text = name_in(given, name)
+        if text is None:
+            return None
+        try:
+            found.append(int(text.removesuffix(".0")))
+        except ValueError:
+            raise CodekinError(f"{name} is not a whole number: {text!r}") from None
+    if not 1 <= found[0] <= found[1]:
+        raise CodekinError(f"has lines {found[0]} to {found[1]}; lines count from 1")
+    return found[0], found[1]
 
 
 def _roles(given: Mapping[str, object], source: str | None) -> tuple[Role, ...]:
@@ -267,6 +353,7 @@ def merged(snippets: Iterable[Snippet], problems: Problems) -> list[Snippet]:
                 project=first.project or one.project,
                 file=first.file or one.file,
                 side=first.side or one.side,
+                lines=first.lines or one.lines,
             )
     return list(found.values())
 

@@ -21,6 +21,7 @@ __all__ = [
     "joining_column",
     "present_columns",
     "resolve_columns",
+    "snake_case",
 ]
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
@@ -225,9 +226,9 @@ def _recognized(
     found = [
         name
         for name in names
-        if _snake_case(name) in known and name not in taken and _may_be(field, name, records)
+        if snake_case(name) in known and name not in taken and _may_be(field, name, records)
     ]
-    same = [name for name in found if _snake_case(name) == field]
+    same = [name for name in found if snake_case(name) == field]
     if len(same) == 1:
         return same[0]
     if len(found) > 1 and field in ("group", "outcome"):
@@ -240,12 +241,12 @@ def _recognized(
     return found[0] if found else None
 
 
-def _snake_case(name: object) -> str:
+def snake_case(name: object) -> str:
     """The words of a name in lower case, joined by underscores.
 
     Examples
     --------
-    >>> _snake_case("Task ID"), _snake_case("task-id"), _snake_case("taskId")
+    >>> snake_case("Task ID"), snake_case("task-id"), snake_case("taskId")
     ('task_id', 'task_id', 'task_id')
     """
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", str(name).strip())
@@ -263,7 +264,7 @@ def _may_be(field: str, column: str, records: Sequence[Mapping[str, Any]]) -> bo
         )
     if field == "language":
         return bool(values) and all(map(_is_language, values))
-    if field == "candidate" and _snake_case(column) == "patch":
+    if field == "candidate" and snake_case(column) == "patch":
         values = [one for one in values if not str(one).startswith(_DIFFS)]
         return any(isinstance(one, str) for one in values)
     return _holds(records, column, *((str, int, float) if field == "id" else (str, list)))
@@ -512,4 +513,4 @@ def _agree(one: _Keys, other: _Keys) -> bool:
 
 def _is_key(column: str) -> bool:
     """Whether the name of a column sounds like that of an id."""
-    return _snake_case(column).rpartition("_")[2] in _KEYS
+    return snake_case(column).rpartition("_")[2] in _KEYS

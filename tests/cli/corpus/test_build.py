@@ -144,7 +144,7 @@ def duplicate_ids(folder):
     ("damage", "message"),
     [
         (truncated, "the xz data end too early"),
-        (wrong_columns, "has no column code and language in 1 row, but name, text"),
+        (wrong_columns, "has no column code in 1 row, but name, text"),
         (empty, "has no snippets; is it a file of snippets"),
         (unknown_ids, "a pair names a snippet that is not there (3 times, first 2, 3, 4)"),
         (duplicate_ids, "the same id with other code (2 times, first 1, 1)"),

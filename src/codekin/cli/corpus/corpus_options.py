@@ -11,6 +11,7 @@ import typer
 
 from codekin.cli.options import LanguageOption, folder_option
 from codekin.cli.output import say
+from codekin.cli.scoring_job import column_names
 from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
@@ -30,6 +31,14 @@ CorpusArgument = Annotated[
     Path,
     typer.Argument(
         metavar="CORPUS", help="Folder of a corpus, a file of snippets, or data in a known form."
+    ),
+]
+ColumnsOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns",
+        metavar="FIELD=NAME,...",
+        help="Columns of a table that have other names, such as code=func or label=same.",
     ),
 ]
 CorpusOutput = Annotated[Path, folder_option("Folder to write the corpus to.")]
@@ -54,28 +63,44 @@ class ReadingOptions:
         ),
     ] = None
     language: LanguageOption = None
+    columns: ColumnsOption = None
 
 
-def read(path: Path, options: ReadingOptions | None = None) -> Corpus:
-    """The corpus of a path."""
+def read(path: Path, options: ReadingOptions | None = None, *, quiet: bool = False) -> Corpus:
+    """The corpus of a path; how other data than codekin's own were read is said first.
+
+    Parameters
+    ----------
+    path : Path
+    options : ReadingOptions, optional
+    quiet : bool
+        Whether the command itself says what the steps of the corpus noted.
+    """
+    from codekin.corpora.corpus import is_corpus
     from codekin.corpora.reading import read_corpus
 
-    if options is None:
-        return read_corpus(path)
-    return read_corpus(
+    options = options or ReadingOptions()
+    corpus = read_corpus(
         path,
         form=options.form,
         pairs=options.pairs,
         language=options.language,
         files=options.files,
+        columns=None if options.columns is None else column_names(options.columns),
     )
+    now = corpus.steps if not is_corpus(path) else corpus.steps[-1:] if options.pairs else ()
+    if not quiet:
+        for step in now:
+            for note in step.remarks():
+                say(f"codekin: {note}", err=True)
+    return corpus
 
 
-def write(corpus: Corpus, path: Path, *, quiet: bool = False) -> None:
+def write(corpus: Corpus, path: Path, *, quiet: bool = False, remarks: bool = True) -> None:
     """Write a corpus, and say what it is; on stderr where stdout is for another program."""
     corpus.save(path)
     step = corpus.steps[-1]
-    for note in step.remarks():
+    for note in step.remarks() if remarks else ():
         say(f"codekin: {note}", err=True)
     counts = ", ".join(f"{value:,} {name}" for name, value in step.after.items())
     say(f"Written: {path.resolve()} ({counts})", err=quiet)

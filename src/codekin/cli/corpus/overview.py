@@ -19,7 +19,7 @@ def info_command(corpus: CorpusArgument, *, reading: ReadingOptions, result: Res
     """Show what a corpus consists of, and how it was made."""
     from codekin.corpora.description import describe_corpus
 
-    emit(result, tables(describe_corpus(read(corpus, reading))))
+    emit(result, tables(describe_corpus(read(corpus, reading, quiet=True))))
 
 
 @command(example="codekin corpus balance snippets.jsonl built -o balance.html", formats=STATISTICS)

@@ -19,9 +19,9 @@ __all__ = ["read_command"]
 def read_command(corpus: CorpusArgument, output: CorpusOutput, *, reading: ReadingOptions) -> None:
     """Read a corpus in any known form, and write it as codekin's own.
 
-    Known forms: codekin's rows; BigCloneBench as CodeXGLUE, ASTNN or its own database export has
-    it; a clone report as BigCloneEval takes it; POJ-104; Google Code Jam; any folder of code, one
-    snippet per function.
+    Known forms: codekin's rows; tables of pairs with code1, code2 and label; BigCloneBench as
+    CodeXGLUE, ASTNN or its own database export has it; a clone report as BigCloneEval takes it;
+    POJ-104; GPTCloneBench; Google Code Jam; any folder of code, one snippet per function.
     """
     check_output(output)
-    write(read(corpus, reading), output)
+    write(read(corpus, reading), output, remarks=False)

@@ -33,6 +33,8 @@ __all__ = ["FORMAT"]
 
 _TABLES = ("functions", "clones", "false_positives")
 _BANDS = {"1": "T1", "2": "T2"}
+_LEAST = {"VST3": 0.9, "ST3": 0.7, "MT3": 0.5}
+"""The least similarity of clones of type 3, as BigCloneEval divides them."""
 _ENDS = ("FUNCTION_ID_ONE", "FUNCTION_ID_TWO")
 _COLUMNS = {
     "functions": ("ID", "NAME", "TYPE", "STARTLINE", "ENDLINE"),
@@ -194,13 +196,26 @@ def _snippet(
         problems.add("lines that its file does not have", f"{kind}/{name} {start}-{end}")
         return None
     project = _cell(row, "PROJECT") or None
-    return Snippet(identity, "java", code, roles, project, f"{kind}/{name}")
+    lines = (start or 0, end or 0)
+    return Snippet(identity, "java", code, roles, project, f"{kind}/{name}", None, lines)
 
 
 def _pair(row: Row, label: int) -> dict[str, object]:
-    kind = _BANDS.get(str(row.get("SYNTACTIC_TYPE"))) if label else None
+    kind = _type(row) if label else None
     ends = {"id1": _cell(row, "FUNCTION_ID_ONE"), "id2": _cell(row, "FUNCTION_ID_TWO")}
     return {**ends, "label": label, "type": kind}
+
+
+def _type(row: Row) -> str | None:
+    """The type of a clone: of type 3, by the smaller similarity, of lines or of tokens."""
+    number = _cell(row, "SYNTACTIC_TYPE")
+    if number in _BANDS:
+        return _BANDS[number]
+    try:
+        similarity = min(float(_cell(row, f"SIMILARITY_{what}")) for what in ("LINE", "TOKEN"))
+    except ValueError:
+        return None
+    return next((name for name, least in _LEAST.items() if similarity >= least), "WT3/T4")
 
 
 class _Files:

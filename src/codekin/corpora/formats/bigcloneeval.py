@@ -80,7 +80,8 @@ def _fragment(
     if code is None:
         problems.add("lines that its file does not have", identity)
         return None
-    return Snippet(identity, language, code, (), name.rpartition("/")[0], name)
+    folder = name.rpartition("/")[0]
+    return Snippet(identity, language, code, (), folder, name, None, (start, end))
 
 
 FORMAT = CorpusFormat(

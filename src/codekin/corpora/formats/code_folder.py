@@ -35,7 +35,10 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
             if seen[identity] > 1:  # several on one line
                 identity += f"#{seen[identity]}"
             code = one.text(source.data)
-            snippets.append(Snippet(identity, source.language.name, code, (), folder, name))
+            lines = (one.first_line, one.last_line)
+            snippets.append(
+                Snippet(identity, source.language.name, code, (), folder, name, None, lines)
+            )
     counts = {"files": len(read.sources), "unusable files": len(read.unusable)}
     left_out = _left_out(path, read) if path.is_dir() else {}
     step = Step("code", {}, {}, counts, left_out=left_out)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from codekin.corpora.corpus import Corpus
+from codekin.corpora.corpus import Corpus, Step
 from codekin.corpora.folder_files import lines_of
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.reading import CorpusFormat, ReadOptions, records
@@ -26,9 +26,10 @@ def _recognizes(path: Path) -> bool:
 
 def _read(path: Path, options: ReadOptions) -> Corpus:
     problems = Problems(str(path))
+    language = options.language or "java"
     found = []
     for i, row in enumerate(records(path / "data.jsonl", problems, path), 1):
-        given = {"id": row.get("idx"), "code": row.get("func"), "language": "java"}
+        given = {"id": row.get("idx"), "code": row.get("func"), "language": language}
         try:
             found.append(snippet_of(given, str(i)))
         except CodekinError as error:
@@ -37,7 +38,9 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     problems.check()
     pairs = Pairs.of_rows(_pairs(path, problems), snippets, problems)
     problems.check()
-    return Corpus("", tuple(snippets), pairs)
+    if options.language is None:
+        problems.note("language java, as BigCloneBench is; --language names another")
+    return Corpus("", tuple(snippets), pairs, {}, (Step("functions", notes=tuple(problems.notes)),))
 
 
 def _pairs(path: Path, problems: Problems) -> Iterator[Mapping[str, object]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from pathlib import Path
 
 from codekin.corpora.corpus import Corpus
@@ -15,19 +17,31 @@ from codekin.opening import UnreadableFileError, open_file, parse_json
 __all__ = ["FORMAT"]
 
 _SUFFIXES = (".txt", ".c", ".cpp", ".cc")
+_SIDES = {"train.jsonl": "train", "valid.jsonl": "validation", "test.jsonl": "test"}
 
 
 def _recognizes(path: Path) -> bool:
     if path.is_dir():
+        tables = _tables(path)
+        if tables:
+            return all(_is_table(place, path) for place in tables)
         problems = [one for one in path.iterdir() if one.is_dir() and one.name.isdigit()]
         return any(one.suffix in _SUFFIXES for folder in problems for one in folder.iterdir())
-    if path.suffix != ".jsonl":
-        return False
-    with open_file(path, typed=True) as stream:
-        try:
+    return path.suffix == ".jsonl" and _is_table(path)
+
+
+def _tables(folder: Path) -> dict[Path, str]:
+    """CodeXGLUE's files of a folder with the side of each."""
+    return {folder / name: side for name, side in _SIDES.items() if os.path.lexists(folder / name)}
+
+
+def _is_table(path: Path, within: Path | None = None) -> bool:
+    """Whether the first line of a file is a program with its problem as label."""
+    try:
+        with open_file(path, typed=within is None, within=within) as stream:
             first = parse_json(stream.readline(1 << 20), path)
-        except UnreadableFileError:
-            return False
+    except UnreadableFileError:
+        return False
     return isinstance(first, dict) and {"label", "code", "index"} <= set(first)
 
 
@@ -35,16 +49,25 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     problems = Problems(str(path))
     language = options.language or "cpp"
     left_out: LeftOut = {}
-    if path.is_dir():
+    tables = _tables(path) if path.is_dir() else {}
+    if tables:
+        found = [
+            replace(program, side=side)
+            for place, side in tables.items()
+            for program in _lines(place, language, problems, path)
+        ]
+    elif path.is_dir():
         found = _folders(path, language, problems, left_out)
     else:
         found = _lines(path, language, problems)
     return corpus_of_programs(found, problems, left_out)
 
 
-def _lines(path: Path, language: str, problems: Problems) -> list[Snippet]:
+def _lines(
+    path: Path, language: str, problems: Problems, within: Path | None = None
+) -> list[Snippet]:
     found = []
-    for i, row in enumerate(records(path, problems), 1):
+    for i, row in enumerate(records(path, problems, within), 1):
         problem = row.get("label")
         if problem is None:
             problems.add("a row without label", f"line {i}")
@@ -88,7 +111,8 @@ def _order(file: Path) -> tuple[int, str, int, str]:
 
 FORMAT = CorpusFormat(
     "poj104",
-    "POJ-104: JSON lines with label and index, or a folder per problem",
+    "POJ-104: JSON lines with label and index, CodeXGLUE's three files of them, or a folder per "
+    "problem",
     _recognizes,
     _read,
 )

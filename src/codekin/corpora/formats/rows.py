@@ -21,13 +21,14 @@ from codekin.errors import CodekinError
 from codekin.opening import UnreadableFileError
 from codekin.results import count_text
 
-__all__ = ["FORMAT"]
+__all__ = ["FORMAT", "is_rows"]
 
 _SUFFIXES = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".pq")
 _PACKED = (".gz", ".xz", ".zst", ".bz2")
 
 
-def _is_rows(path: Path) -> bool:
+def is_rows(path: Path) -> bool:
+    """Whether a file has rows, by its name."""
     name = path.name.lower()
     for packed in _PACKED:
         name = name.removesuffix(packed)
@@ -37,11 +38,11 @@ def _is_rows(path: Path) -> bool:
 def _named(folder: Path, stem: str) -> list[Path]:
     """The files of rows in a folder whose name begins with a word."""
     found = (one for one in folder.iterdir() if one.name.partition(".")[0] == stem)
-    return sorted(one for one in found if _is_rows(one))
+    return sorted(one for one in found if is_rows(one))
 
 
 def _recognizes(path: Path) -> bool:
-    return _is_rows(path) or (path.is_dir() and bool(_named(path, "snippets")))
+    return is_rows(path) or (path.is_dir() and bool(_named(path, "snippets")))
 
 
 def _read(path: Path, options: ReadOptions) -> Corpus:
@@ -58,7 +59,11 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     pairs = None
     listed = [] if folder is None else _named(folder, "pairs")
     if listed:
-        rows = [row for document in listed for row in pair_records(document, problems, folder)]
+        rows = [
+            row
+            for document in listed
+            for row in pair_records(document, problems, folder, options.columns)
+        ]
         pairs = Pairs.of_rows(rows, snippets, problems)
         problems.check()
     left_out: LeftOut = {}
@@ -67,7 +72,7 @@ def _read(path: Path, options: ReadOptions) -> Corpus:
     else:
         files = _whole_files(options.files, folder, problems)
     problems.check()
-    notes = (*_repeated(given), *_contradictions(snippets))
+    notes = (*problems.notes, *_repeated(given), *_contradictions(snippets))
     step = Step("rows", notes=notes, left_out=left_out)
     return Corpus("", tuple(snippets), pairs, files, (step,))
 
