@@ -30,6 +30,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from codekin.detectors.line_coverage import FileLines
 from codekin.scan.candidates import candidate_pairs
 from codekin.scan.clone_evidence import (
     FragmentEvidence,
@@ -41,7 +42,6 @@ from codekin.scan.scanned_code import PartsJoiner
 from codekin.scan.scanned_files import MAX_BYTES, LeftOutFile, files_to_scan
 from codekin.scan.scanning import MIN_LINES
 from codekin.scan.store import PartSettings
-from line_coverage import FileLines
 from planting import KINDS, Planted, plant, read_truth
 from scan import COVERAGE, _matches
 

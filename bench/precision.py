@@ -31,11 +31,11 @@ from codekin import CodekinError, Source, scan_paths
 from codekin.corpora.corpus import Corpus, load_corpus
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems, Snippet
+from codekin.detectors.line_coverage import FileLines, covers
 from codekin.represent.tree.fragments import functions_of
 from codekin.rewrite.chance import generator
 from codekin.statistics.proportion import wilson_interval
 from codekin.whole_files import whole_file
-from line_coverage import FileLines, covers
 from planting import SUFFIXES, Planted, read_truth
 from scan import _ANY
 from scan_peers import Finding

@@ -20,8 +20,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from codekin.detectors.line_coverage import FileLines, covers
 from codekin.whole_files import whole_file
-from line_coverage import FileLines, covers
 from planting import KINDS, Planted, plant, read_truth
 from scan_peers import MISSING, Cost, Finder, Finding, PeerError, finders
 

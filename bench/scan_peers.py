@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from line_coverage import FileLines
+from codekin.detectors.line_coverage import FileLines
 from restructuring import LANGUAGES
 
 JSCPD, PMD, DOLOS, NODE_GYP = "5.3.3", "2.26.0", "3.5.1", "12.1.0"

@@ -177,6 +177,7 @@ def test_the_public_names_are_exactly_these():
         "detector",
         "detector_names",
         "estimate_rates",
+        "evaluate_detector",
         "export_graph",
         "extract_code",
         "find_code",

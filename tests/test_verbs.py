@@ -55,6 +55,7 @@ FUNCTIONS = {
     "detect benchmark": "run_benchmark",
     "detect properties": "dataset_properties",
     "detect predict": "predict_pairs",
+    "detect evaluate": "evaluate_detector",
     "detect search": "search_clones",
     "detect models": "describe_detectors",
     "graph": "export_graph",

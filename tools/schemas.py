@@ -26,6 +26,7 @@ from codekin.corpora.checking import CorpusCheck
 from codekin.corpora.clone_types import TypeCheck, TypeTable
 from codekin.corpora.description import Balance, CorpusDescription
 from codekin.corpora.similarity import CorpusSimilarity
+from codekin.detectors.evaluating import DetectorEvaluation
 from codekin.evaluation.calibration import Calibration
 from codekin.evaluation.estimation import RateEstimates
 from codekin.evaluation.registry import EVALUATIONS
@@ -63,6 +64,7 @@ DOCUMENTS: dict[str, type] = {
     "corpus-info": CorpusDescription,
     "corpus-type": TypeTable,
     "corpus-type-check": TypeCheck,
+    "detect-evaluate": DetectorEvaluation,
     "estimate": RateEstimates,
     "find": FoundCode,
     "graph": GraphDocument,

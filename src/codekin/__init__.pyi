@@ -76,6 +76,10 @@ from codekin.detectors.detector import detector as detector
 from codekin.detectors.detector import detector_names as detector_names
 from codekin.detectors.detector import load_detector as load_detector
 from codekin.detectors.detector import parse_detector as parse_detector
+from codekin.detectors.evaluating import DetectorEvaluation as DetectorEvaluation
+from codekin.detectors.evaluating import EvaluatedPart as EvaluatedPart
+from codekin.detectors.evaluating import PairNumbers as PairNumbers
+from codekin.detectors.evaluating import evaluate_detector as evaluate_detector
 from codekin.detectors.fitting import Training as Training
 from codekin.detectors.fitting import train_detector as train_detector
 from codekin.detectors.predicting import PairPrediction as PairPrediction

@@ -8,7 +8,7 @@ import pytest
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from codekin import CodekinError
-from line_coverage import FileLines
+from codekin.detectors.line_coverage import FileLines
 from planting import Planted
 from precision import (
     Agreement,

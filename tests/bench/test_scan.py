@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from line_coverage import FileLines
+from codekin.detectors.line_coverage import FileLines
 from planting import Planted
 from scan import found_pairs, write_report
 from scan_peers import PeerError, measured, read_findings

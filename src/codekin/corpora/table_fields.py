@@ -18,6 +18,7 @@ from codekin.runs.column_names import present_columns, snake_case
 __all__ = [
     "CODE_PAIR_FIELDS",
     "PAIR_FIELDS",
+    "PREDICTION_FIELDS",
     "SNIPPET_FIELDS",
     "NamedColumns",
     "fields_of_rows",
@@ -88,7 +89,18 @@ def _is_label(value: object) -> bool:
 _READABLE = {"side": _is_side, "label": _is_label}
 """What the values of a column must be for another name than that of the field to be enough."""
 
-_KNOWN = frozenset((*SNIPPET_FIELDS, *PAIR_FIELDS, *CODE_PAIR_FIELDS))
+PREDICTION_FIELDS: Synonyms = {
+    "id1": PAIR_FIELDS["id1"],
+    "id2": PAIR_FIELDS["id2"],
+    "score": (
+        *("similarity", "probability", "prob", "confidence"),
+        *("prediction", "pred", "predicted"),
+    ),
+    "clone": (),
+}
+"""The fields of a prediction for a pair of snippets that have ids."""
+
+_KNOWN = frozenset((*SNIPPET_FIELDS, *PAIR_FIELDS, *CODE_PAIR_FIELDS, *PREDICTION_FIELDS))
 
 
 @dataclass

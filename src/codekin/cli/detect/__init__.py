@@ -11,6 +11,7 @@ COMMANDS = (
     Entry("benchmark", "Train", "Run detectors over views, levels and corpora of a grid."),
     Entry("properties", "Train", "Judge whether a corpus has the properties of a sound dataset."),
     Entry("predict", "Use", "Score pairs of code with a trained detector."),
+    Entry("evaluate", "Use", "Judge a detector, predictions or a clone report by labelled pairs."),
     Entry("search", "Use", "Rank the pairs of functions that a detector takes for clones."),
     Entry("models", "Use", "List the detectors and their settings.", ".listings"),
 )

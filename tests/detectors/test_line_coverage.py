@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from line_coverage import FileLines, covers
+from codekin.detectors.line_coverage import FileLines, covers
 
 
 @given(*(st.integers(1, 30) for _ in range(4)), st.sampled_from([0.3, 0.7, 1.0]))

@@ -1,0 +1,263 @@
+"""Reports of clone tools: which pairs of a corpus's snippets they have, by the lines they cover.
+
+A report matches a pair if it has at least a share of the lines of each of the two snippets, as
+BigCloneEval's coverage matcher wants; it may reach beyond them. Of a class of clones, two different
+fragments have to match.
+"""
+
+from __future__ import annotations
+
+import csv
+import html
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+import numpy.typing as npt
+
+from codekin.corpora.corpus import Corpus
+from codekin.corpora.folder_files import lines_of
+from codekin.detectors.line_coverage import FileLines, covers
+from codekin.errors import CodekinError
+
+__all__ = ["ReportMatches", "is_report", "match_report"]
+
+_COLUMNS = ("file1", "start1", "end1", "file2", "start2", "end2")
+"""What a scan of codekin calls the columns of its CSV file."""
+_TAG = re.compile(r"<(/?)(clone|class|source)\b([^>]*)>")
+_ATTRIBUTE = re.compile(r"""(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_PER_CENT = 100.0
+
+
+@dataclass(frozen=True)
+class _Clone:
+    """A pair or a class of fragments in a report."""
+
+    fragments: tuple[FileLines, ...]
+    score: float = 1.0
+
+
+@dataclass
+class ReportMatches:
+    """What a report says of the snippets of a corpus.
+
+    Attributes
+    ----------
+    form : str
+        Of the report.
+    clones : int
+        Pairs and classes in the report.
+    located : bool array
+        Per snippet: whether its lines in a file are known, so that a report can cover it.
+    foreign : int
+        Reported fragments in files that have no snippet of the corpus.
+    """
+
+    form: str
+    clones: int
+    located: npt.NDArray[np.bool_]
+    foreign: int = 0
+    _covered: dict[int, dict[int, set[int]]] = field(default_factory=dict)
+    _scores: dict[int, float] = field(default_factory=dict)
+
+    def scores(
+        self, first: npt.NDArray[np.int32], second: npt.NDArray[np.int32]
+    ) -> npt.NDArray[np.float64]:
+        """The highest score of a clone that matches each pair; nan for pairs that none matches."""
+        found = np.full(len(first), np.nan)
+        for i, (left, right) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
+            mine, others = self._covered.get(left, {}), self._covered.get(right, {})
+            if len(others) < len(mine):
+                mine, others = others, mine
+            for clone, fragments in mine.items():
+                if clone in others and len(fragments | others[clone]) > 1:
+                    found[i] = np.fmax(found[i], self._scores[clone])
+        return found
+
+
+def is_report(path: Path) -> bool:
+    """Whether a file is a report in a known form."""
+    return path.is_file() and _form(path) is not None
+
+
+def _form(path: Path) -> str | None:
+    head = list(islice(lines_of(path, typed=True), 5))
+    if any("<clones" in line for line in head):
+        return "NiCad"
+    first = next(csv.reader(head), [])
+    if set(_COLUMNS) <= set(first):
+        return "codekin scan"
+    return "BigCloneEval" if _of_line(first) is not None else None
+
+
+def match_report(path: Path, corpus: Corpus, cover: float) -> ReportMatches:
+    """Read a report, and find the snippets that its fragments cover.
+
+    Parameters
+    ----------
+    path : Path
+        ``dir,file,start,end,dir,file,start,end`` per line, as BigCloneEval takes it; NiCad's XML,
+        pairs or classes; or the CSV file of ``codekin scan``.
+    corpus : Corpus
+        Whose snippets have files and lines, or whole files that they are found in, or names of
+        which reported files are made.
+    cover : float
+        The least share of the lines of either snippet.
+
+    Raises
+    ------
+    CodekinError
+        If a line cannot be read.
+    """
+    form = _form(path)
+    readers = {"NiCad": _nicad, "codekin scan": _scan, "BigCloneEval": _bigcloneeval}
+    assert form is not None
+    places = _Places(corpus)
+    matches = ReportMatches(form, 0, places.located)
+    for number, clone in enumerate(readers[form](path)):
+        matches.clones += 1
+        covered = []
+        for fragment in clone.fragments:
+            there = places.of_file(fragment.file)
+            matches.foreign += there is None
+            covered.append([p for p, lines in there or () if covers(fragment, lines, cover)])
+        if sum(map(bool, covered)) < 2:
+            continue
+        matches._scores[number] = clone.score
+        for i, snippets in enumerate(covered):
+            for place in snippets:
+                matches._covered.setdefault(place, {}).setdefault(number, set()).add(i)
+    return matches
+
+
+class _Places:
+    """Where the snippets of a corpus are, by the files of a report.
+
+    A file of a report is that of a snippet if the path of one ends in the path of the other; of
+    several, the longest path counts. Snippets of which no place is known may each have a file that
+    is called by its id.
+    """
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.located = np.zeros(len(corpus), bool)
+        self._lines: dict[str, list[tuple[int, tuple[int, int]]]] = {}
+        self._by_name: dict[str, list[str]] = {}
+        self._by_id: dict[str, tuple[int, tuple[int, int]]] = {}
+        self._seen: dict[str, list[tuple[int, FileLines]] | None] = {}
+        for place, snippet in enumerate(corpus.snippets):
+            lines = snippet.lines
+            if lines is None and snippet.file is not None:
+                lines = _lines_in(corpus.files.get(snippet.file, ""), snippet.code)
+            if lines is None or snippet.file is None:
+                self._by_id[snippet.id] = place, (1, len(snippet.code.splitlines()) or 1)
+            else:
+                self.located[place] = True
+                self._lines.setdefault(snippet.file, []).append((place, lines))
+        for file in self._lines:
+            self._by_name.setdefault(_parts(file)[-1], []).append(file)
+
+    def of_file(self, name: str) -> list[tuple[int, FileLines]] | None:
+        """The snippets in a file of a report with their lines; None where there is no such file."""
+        if name not in self._seen:
+            file = self._file(name)
+            stem = PurePosixPath(_parts(name)[-1]).stem
+            if file is not None:
+                there = self._lines[file]
+            elif stem in self._by_id:
+                there = [self._by_id[stem]]
+                self.located[[place for place, _ in self._by_id.values()]] = True
+            else:
+                there = []
+            self._seen[name] = [(p, FileLines(name, *lines)) for p, lines in there] or None
+        return self._seen[name]
+
+    def _file(self, name: str) -> str | None:
+        parts = _parts(name)
+        best, longest = None, 0
+        for file in self._by_name.get(parts[-1], []):
+            others = _parts(file)
+            common = min(len(parts), len(others))
+            if parts[-common:] == others[-common:] and common > longest:
+                best, longest = file, common
+        return best
+
+
+def _parts(path: str) -> tuple[str, ...]:
+    """The folders and the name of a path."""
+    return tuple(part for part in path.replace("\\", "/").split("/") if part != ".") or ("",)
+
+
+def _lines_in(text: str, code: str) -> tuple[int, int] | None:
+    """The lines of code in a text that has it; None where it is not there, or more than once."""
+    start = text.find(code) if code else -1
+    if start < 0 or text.find(code, start + 1) >= 0:
+        return None
+    first = text.count("\n", 0, start) + 1
+    return first, first + code.rstrip("\n").count("\n")
+
+
+def _bigcloneeval(path: Path) -> Iterator[_Clone]:
+    for number, line in enumerate(csv.reader(lines_of(path, typed=True)), 1):
+        clone = _of_line(line)
+        if clone is not None:
+            yield clone
+        elif line:
+            raise CodekinError(f"{path}: line {number:,} is not dir,file,start,end twice")
+
+
+def _of_line(line: Sequence[str]) -> _Clone | None:
+    """The clone of a line of BigCloneEval's form."""
+    fields = [cell.strip() for cell in line]
+    if len(fields) != 8:
+        return None
+    try:
+        return _Clone(
+            tuple(
+                FileLines(f"{fields[i]}/{fields[i + 1]}", int(fields[i + 2]), int(fields[i + 3]))
+                for i in (0, 4)
+            )
+        )
+    except ValueError:
+        return None
+
+
+def _scan(path: Path) -> Iterator[_Clone]:
+    for number, row in enumerate(csv.DictReader(lines_of(path, typed=True)), 2):
+        try:
+            ends = tuple(
+                FileLines(row[f"file{i}"], int(row[f"start{i}"]), int(row[f"end{i}"]))
+                for i in (1, 2)
+            )
+            score = float(row.get("score") or 1)
+        except (TypeError, ValueError):
+            raise CodekinError(
+                f"{path}: line {number:,} is not as codekin scan --format csv writes it"
+            ) from None
+        yield _Clone(ends, score)
+
+
+def _nicad(path: Path) -> Iterator[_Clone]:
+    """The pairs and classes of NiCad's report, whose tags each stand on one line."""
+    fragments: list[FileLines] = []
+    score = 1.0
+    for number, line in enumerate(lines_of(path, typed=True), 1):
+        for closing, tag, rest in _TAG.findall(line):
+            values = {name: a or b for name, a, b in _ATTRIBUTE.findall(rest)}
+            try:
+                if closing and tag != "source":
+                    yield _Clone(tuple(fragments), score)
+                elif tag == "source" and not closing:
+                    file = html.unescape(values["file"])
+                    lines = int(values["startline"]), int(values["endline"])
+                    fragments.append(FileLines(file, *lines))
+                elif not closing:
+                    fragments = []
+                    score = float(values.get("similarity", _PER_CENT)) / _PER_CENT
+            except (KeyError, ValueError):
+                raise CodekinError(
+                    f"{path}: line {number:,} has a {tag} without file, startline, endline or "
+                    "similarity, as NiCad writes them"
+                ) from None
