@@ -288,7 +288,7 @@ class DetectorEvaluation(Result):
     def notes(self) -> list[str]:
         """How it was judged."""
         drawn = (
-            f"draw the {self.clusters} functionalities"
+            f"draw the {self.clusters} functionalities, and within one its snippets"
             if self.clusters
             else "draw snippets, since no two functionalities are known"
         )
@@ -696,19 +696,21 @@ class _Judgement:
             **numbers,
         )
 
-    def _intervals(self, chosen: Flags) -> dict[str, Interval]:
-        ends = (self.units[places[chosen]] for places in (self.pairs.first, self.pairs.second))
+    def _intervals(self, chosen: Flags, *, snippets: bool = False) -> dict[str, Interval]:
+        first, second = self.pairs.first[chosen], self.pairs.second[chosen]
+        if not snippets:
+            first, second = self.units[first], self.units[second]
         scores, label = self.scores[chosen], self.label[chosen]
-        return pair_intervals(scores, label, self._threshold, *ends, seed=self._seed)
+        return pair_intervals(scores, label, self._threshold, first, second, seed=self._seed)
 
-    def _part(self, name: str, chosen: Flags) -> EvaluatedPart:
+    def _part(self, name: str, chosen: Flags, *, snippets: bool = False) -> EvaluatedPart:
         label, scores = self.label[chosen], self.scores[chosen]
         at = f1_at(scores, label, self._threshold)
         found = int(np.count_nonzero(label & (scores >= self._threshold)))
         both = bool(label.any()) and not label.all()
         return EvaluatedPart(
             *(name, len(label), int(label.sum()), found, at.recall),
-            self._intervals(chosen & self.label).get("recall", UNKNOWN),
+            self._intervals(chosen & self.label, snippets=snippets).get("recall", UNKNOWN),
             at.precision if both else math.nan,
             at.f1 if both else math.nan,
         )
@@ -749,7 +751,7 @@ class _Judgement:
         parts = self._functionalities()
         if len(parts) < 2:
             return ()
-        return tuple(self._part(name, flags) for name, flags in parts.items())
+        return tuple(self._part(name, flags, snippets=True) for name, flags in parts.items())
 
     def by_functionality_and_type(self) -> dict[str, tuple[EvaluatedPart, ...]]:
         """The clones of each type in each functionality."""
