@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -26,6 +26,7 @@ from codekin.corpora.labelled_pairs import UNKNOWN_LABEL
 from codekin.corpora.name_overlap import MIN_SNIPPETS, NameOverlap, overlap_of, snippet_names
 from codekin.corpora.snippets import contradictions
 from codekin.corpora.trivial import TrivialDetectors, trivial_detectors
+from codekin.corpora.unread_code import BROKEN, CUT, FRAGMENT, MACROS, WHOLE, why_unread
 from codekin.corpora.views import SIDES, VIEWS, split_corpus
 from codekin.errors import CodekinError
 from codekin.languages import get_language
@@ -172,6 +173,9 @@ class Audit(Result):
     hints : tuple of LabelHint
     unparsed : int
         Snippets that do not parse in full.
+    unread : mapping of str to int
+        How many of them have macros, are fragments, are cut, or are broken in another way; see
+        :func:`codekin.corpora.unread_code.why_unread`.
     """
 
     corpus: str
@@ -184,6 +188,7 @@ class Audit(Result):
     views: tuple[ViewFacts, ...]
     hints: tuple[LabelHint, ...]
     unparsed: int
+    unread: Mapping[str, int] = field(default_factory=dict)
 
     def table(self) -> Grid:
         """A line per finding."""
@@ -377,15 +382,17 @@ def audit_corpus(corpus: Corpus, *, workers: int | None = None, seed: int = 0) -
     vocabularies: tuple[LevelWords, ...] = ()
     if readable:
         looked = list(each_snippet(first_look, corpus.snippets, workers=workers, where=corpus.name))
-        unparsed = sum(not whole for whole, _, _ in looked)
+        unread = Counter(why for why, _, _ in looked)
         sets = [frozenset(found) for _, found, _ in looked]
         vocabulary = Vocabulary.of(survey for _, _, survey in looked)
         if balance.functionalities:
             names = overlap_of(corpus, [found for _, found, _ in looked])
         vocabularies = _vocabularies(corpus, names, vocabulary, workers)
     else:
-        counts = each_snippet(parses, corpus.snippets, workers=workers, where=corpus.name)
-        unparsed = sum(not one for one in counts)
+        unread = Counter(
+            each_snippet(reading_of, corpus.snippets, workers=workers, where=corpus.name)
+        )
+    whole = unread.pop(WHOLE, 0)
     detectors = None
     trouble = ""
     try:
@@ -400,7 +407,7 @@ def audit_corpus(corpus: Corpus, *, workers: int | None = None, seed: int = 0) -
         *_copy_findings(copies, views, len(corpus)),
         *_label_findings(hints),
         *_balance_findings(balance, description),
-        *_parse_findings(unparsed, len(corpus)),
+        *_parse_findings(unread, len(corpus)),
     ]
     findings.sort(key=lambda one: _ORDER[one.severity])
     return Audit(
@@ -413,19 +420,20 @@ def audit_corpus(corpus: Corpus, *, workers: int | None = None, seed: int = 0) -
         detectors,
         views,
         hints,
-        unparsed,
+        len(corpus) - whole,
+        dict(unread.most_common()),
     )
 
 
-def parses(language: str, code: str) -> bool:
-    """Whether a snippet parses without errors."""
-    return not Source(code, language).problems
+def reading_of(language: str, code: str) -> str:
+    """Whether a snippet parses, and why not."""
+    return why_unread(Source(code, language))
 
 
-def first_look(language: str, code: str) -> tuple[bool, list[str], NameSurvey]:
+def first_look(language: str, code: str) -> tuple[str, list[str], NameSurvey]:
     """Whether a snippet parses, its names, and what abstraction must know of it."""
     source = Source(code, language)
-    return not source.problems, snippet_names(language, code, source), survey_names(source)
+    return why_unread(source), snippet_names(language, code, source), survey_names(source)
 
 
 def second_look(
@@ -751,13 +759,35 @@ def _balance_findings(balance: Balance, description: CorpusDescription) -> Itera
         )
 
 
-def _parse_findings(unparsed: int, snippets: int) -> Iterator[Finding]:
+def _parse_findings(unread: Mapping[str, int], snippets: int) -> Iterator[Finding]:
+    unparsed = sum(unread.values())
     share = unparsed / snippets
-    severity = _graded(share, {Severity.HIGH: 0.2, Severity.MEDIUM: 0.05, Severity.LOW: 0.005})
+    limits = {Severity.HIGH: 0.2, Severity.MEDIUM: 0.05, Severity.LOW: 0.005}
+    damaged = unread.get(CUT, 0) + unread.get(BROKEN, 0)
+    severity = _graded(damaged / snippets, limits)
+    if severity is Severity.NONE and _graded(share, limits) is not Severity.NONE:
+        severity = Severity.LOW
+    parts = [f"{unread[why]:,} {words}" for why, words in _UNREAD.items() if unread.get(why)]
+    why = f": {', '.join(parts)}" if parts else ""
+    advice = [words for reason, words in _UNREAD_ADVICE.items() if unread.get(reason)]
     yield Finding(
         severity,
         "Code that does not parse" if severity is not Severity.NONE else "Parsing",
         f"{unparsed:,} of {snippets:,} snippets ({share_text(share, 2)}) have a place "
-        "that does not parse.",
-        "Detectors that read trees see less of them; check the language and how they were cut.",
+        f"that does not parse{why}.",
+        " ".join(["Detectors that read trees see less of them.", *advice]),
     )
+
+
+_UNREAD = {
+    MACROS: "by their macros",
+    FRAGMENT: "fragments that parse inside of a function or class",
+    CUT: "with a bracket that has no partner",
+    BROKEN: "for another reason",
+}
+_UNREAD_ADVICE = {
+    MACROS: "Whole programs with macros are sound; expand the macros for such detectors.",
+    FRAGMENT: "Put fragments into the function or class that they were cut out of.",
+    CUT: "See how code with unpaired brackets was cut.",
+    BROKEN: "Check the language of the rest.",
+}

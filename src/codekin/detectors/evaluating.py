@@ -697,9 +697,8 @@ class _Judgement:
         )
 
     def _intervals(self, chosen: Flags, *, snippets: bool = False) -> dict[str, Interval]:
-        first, second = self.pairs.first[chosen], self.pairs.second[chosen]
-        if not snippets:
-            first, second = self.units[first], self.units[second]
+        own = np.arange(len(self.units)) if snippets else self.units
+        first, second = (own[places[chosen]] for places in (self.pairs.first, self.pairs.second))
         scores, label = self.scores[chosen], self.label[chosen]
         return pair_intervals(scores, label, self._threshold, first, second, seed=self._seed)
 
