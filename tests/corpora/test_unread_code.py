@@ -21,7 +21,7 @@ int main() {
     ("language", "code", "why"),
     [
         ("cpp", CONTEST, "macros"),
-        ("cpp", CONTEST.replace("#de", "#ifdef X\n#de").replace("int m", "#endif\nint m"), "macros"),
+        ("cpp", f"#ifdef X\n{CONTEST}".replace("int m", "#endif\nint m"), "macros"),
         ("cpp", CONTEST.replace("#define FOR(i,a,b) for (int i = a; i < b; i++)\n", ""), "broken"),
         ("java", "public Music(URL url) throws SlickException { this(url); }", "fragment"),
         ("java", "int x = 1;\nif (x > 0) { return x; }", "whole"),

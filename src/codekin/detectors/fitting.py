@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,8 @@ from codekin.corpora.abstracting import abstract_corpus
 from codekin.corpora.checking import copies_note
 from codekin.corpora.copies import find_copies
 from codekin.corpora.corpus import Corpus
-from codekin.corpora.sampling import sample_pairs
-from codekin.corpora.views import SIDES, split_corpus
+from codekin.corpora.pair_use import PairUse, has_labelled_pairs, pairs_for_training
+from codekin.corpora.views import SIDES
 from codekin.detectors.benchmark.cell_scores import cell_scores
 from codekin.detectors.benchmark.cells import held_out_pairs
 from codekin.detectors.benchmark.grid_data import check_crossed, view_arrays
@@ -45,6 +45,8 @@ class Training(Result):
     detector : str
         Its word, such as ``tbccd:epochs=4``.
     corpus : str
+    pairs : PairUse
+        Which pairs it was trained and tested on.
     view : str
         ``given`` where the corpus was split already.
     level : str
@@ -59,6 +61,7 @@ class Training(Result):
 
     detector: str
     corpus: str
+    pairs: PairUse
     view: str
     level: str
     threshold: float
@@ -66,8 +69,12 @@ class Training(Result):
     test: dict[str, Any]
     retrieval: Retrieval | None
 
+    def table(self) -> Grid:
+        """The numbers on the test side."""
+        return self.grids()[1]
+
     def grids(self) -> list[Grid]:
-        """The numbers on the test side, and the epochs."""
+        """The pairs that were used, the numbers on the test side, and the epochs."""
         rows = []
         for name, title in (("all", "all test pairs"), ("without_copies", "without copies")):
             one = self.test[name]
@@ -87,7 +94,7 @@ class Training(Result):
             Column("interval", "f1_interval", digits=3),
             *(Column(name, digits=3) for name in ("MCC", "AP", "AUC")),
         )
-        found = [Grid("Test", columns, tuple(rows))]
+        found = [self.pairs.grid(), Grid("Test", columns, tuple(rows))]
         if self.fitted.epochs:
             tested = self.fitted.test or (None,) * self.fitted.epochs
             steps = zip(self.fitted.losses, self.fitted.validation, tested, strict=True)
@@ -118,6 +125,7 @@ class Training(Result):
         pairs = self.fitted.pairs or self.fitted.validation_pairs
         kind = "pair" if self.fitted.pairs else "validation pair"
         return [
+            *self.pairs.remarks,
             *self._copies(),
             f"{plain(self.detector)} on {plain(self.corpus)}, view {self.view}, level "
             f"{self.level}: fitted on {count_text(pairs, kind)} in {self.fitted.seconds:.1f} s; "
@@ -155,16 +163,20 @@ def train_detector(
     view: str | None = None,
     level: int | str | None = None,
     pairs: int | None = None,
+    draw: bool = False,
     seed: int = 0,
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[Detector, Training]:
     """Train a detector on a corpus, and test it.
 
+    Labelled pairs of the corpus are used as they are: on their sides, or, where they have none,
+    split with their snippets. Only where there are none, pairs are drawn by functionality.
+
     Parameters
     ----------
     corpus : Corpus
-        Split into sides with pairs, or only split, or neither.
+        With labelled pairs or without, split into sides or not.
     model : str or Detector
         A word such as ``tbccd:epochs=4``; see :func:`codekin.detector_names`.
     view : str, optional
@@ -174,7 +186,10 @@ def train_detector(
         The level that code is abstracted to; by default it is taken as it is. New code is
         abstracted alike, also where the corpus was abstracted before.
     pairs : int, optional
-        Training pairs that are drawn where the corpus has none, 100,000 by default.
+        The most training pairs: of those that the corpus has, all by default, and of those that
+        are drawn where it has none, 100,000.
+    draw : bool
+        Whether to draw pairs by functionality in place of those that the corpus has.
     seed : int
         Of the split and of the pairs; the detector has one of its own.
     workers : int, optional
@@ -189,16 +204,13 @@ def train_detector(
     made = parse_detector(model) if isinstance(model, str) else model
     name = corpus.name
     abstracted = corpus if level is None else abstract_corpus(corpus, level, workers=workers)
-    ready, shown = _split(abstracted, view, seed)
-    if ready.pairs is None or view is not None:
-        asked = _PAIRS | ({} if pairs is None else {"train": pairs})
-        try:
-            ready = sample_pairs(ready, asked, fewer=True, seed=seed)
-        except CodekinError as error:
-            raise CodekinError(
-                f"{name}, view {shown}: {str(error).removeprefix(f'{name}: ')} (snippets of one "
-                "functionality are clones, and those of two are not, so each side needs two)"
-            ) from None
+    if view is not None:
+        check_crossed(corpus, view)
+    most: dict[str, int | None] = {} if pairs is None else {"train": pairs}
+    if draw or not has_labelled_pairs(corpus):
+        most = {**_PAIRS, **most}
+    ready, use = pairs_for_training(abstracted, view, sizes=most, draw=draw, seed=seed)
+    shown = use.view
     arrays = view_arrays(ready, ready, find_copies(ready.snippets).near, workers)
     side = held_out_pairs(arrays)
     if not len(side):
@@ -237,20 +249,8 @@ def train_detector(
     if found is not None:
         made.card["retrieval"] = found._asdict()
     return made, Training(
-        *(made.word, name, shown, shown_level, made.threshold, fitted, test, found)
+        *(made.word, name, use, shown, shown_level, made.threshold, fitted, test, found)
     )
-
-
-def _split(corpus: Corpus, view: str | None, seed: int) -> tuple[Corpus, str]:
-    if view is not None:
-        check_crossed(corpus, view)
-    split = any(one.side for one in corpus.snippets)
-    if view is None and split:
-        return corpus, "given"
-    bare = replace(
-        corpus, pairs=None, snippets=tuple(replace(one, side=None) for one in corpus.snippets)
-    )
-    return split_corpus(bare, view or "random", seed=seed), view or "random"
 
 
 def _level_of(corpus: Corpus) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from codekin.cli.corpus.corpus_options import CorpusArgument, check_output, read
+from codekin.cli.corpus.corpus_options import CorpusArgument, ReadingOptions, check_output, read
 from codekin.cli.detect.detector_options import training_bar
 from codekin.cli.options import (
     STATISTICS,
@@ -58,14 +58,28 @@ def train_command(
     ] = None,
     size: Annotated[
         int | None,
-        typer.Option("--size", min=2, metavar="N", help="Training pairs to draw (100000)."),
+        typer.Option(
+            "--size",
+            min=2,
+            metavar="N",
+            help="Most training pairs (default: all that are given; 100000 where pairs are drawn).",
+        ),
     ] = None,
+    draw: Annotated[
+        bool,
+        typer.Option("--draw", help="Draw pairs by functionality in place of those given."),
+    ] = False,
     seed: SeedOption = 0,
     workers: WorkersOption = None,
     *,
+    reading: ReadingOptions,
     printing: PrintOptions,
 ) -> None:
-    """Train a detector on a corpus, and test it."""
+    """Train a detector on a corpus, and test it.
+
+    Labelled pairs are used as they are, on the sides that they have; pairs without sides are split
+    with their snippets. Only where a corpus has none, pairs are drawn by functionality.
+    """
     from codekin.detectors.fitting import train_detector
 
     check_output(output)
@@ -74,18 +88,19 @@ def train_command(
             f"--model {model}: is a trained detector, and not one to train, such as tbccd; detect "
             "predict and detect search use it"
         )
-    given = read(corpus)
-    with training_bar() as draw:
+    given = read(corpus, reading)
+    with training_bar() as bar:
         made, found = train_detector(
             given,
             model,
             view=view,
             level=level,
             pairs=size,
+            draw=draw,
             seed=seed,
             workers=workers,
-            progress=draw,
+            progress=bar,
         )
     made.save(output)
-    say(f"Written: {output.resolve()}", err=printing.chosen != "table")
     emit(printing, tables(found), warnings=found.warnings())
+    say(f"Written: {output.resolve()}", err=printing.chosen != "table")

@@ -218,10 +218,12 @@ def view_arrays(
     )
     numbers = {name: i for i, name in enumerate(names)}
     origins: dict[str, int] = {}
-    sides = np.array([SIDES.index(snippet.side or "") for snippet in paired.snippets], np.int8)
-    trained = np.unique(marks[places[sides == 0]])
     codes, known = pairs.side
     order = np.array([SIDES.index(name) for name in known], np.int8)
+    in_training = np.array([snippet.side == SIDES[0] for snippet in paired.snippets], bool)
+    for ends in (pairs.first, pairs.second):
+        in_training[ends[order[codes] == 0]] = True
+    trained = np.unique(marks[places[in_training]])
     kinds, types = _types(paired, order[codes] == 2, workers)
     return {
         "first": places[pairs.first],
@@ -245,9 +247,12 @@ def view_arrays(
 def _types(
     paired: Corpus, tested: npt.NDArray[np.bool_], workers: int | None
 ) -> tuple[npt.NDArray[np.int8], Sequence[str]]:
-    """The clone types of the clones that are tested; other pairs have none."""
+    """The types of the clones that are tested, as given or computed; other pairs have none."""
     pairs = paired.pairs
     assert pairs is not None
+    if pairs.type is not None:
+        given, words = pairs.type
+        return np.where(tested & (pairs.label == 1), given, np.int8(-1)).astype(np.int8), words
     chosen = np.flatnonzero(tested & (pairs.label == 1))
     kinds = np.full(len(pairs), -1, np.int8)
     if not len(chosen):
