@@ -132,9 +132,51 @@ def test_predictions_of_ids(folder) -> None:
     found = predict_pairs(rows, folder, corpus=corpus, workers=0)
     assert found.pairs[0].clone
     assert "has no snippet gone" in found.pairs[1].problem
-    assert [one.id for one in found.pairs] == ["names0, names4", "names0, gone"]
+    assert [(one.id1, one.id2) for one in found.pairs] == [("names0", "names4"), ("names0", "gone")]
+    assert found.table().records()[0].keys() == {"id1", "id2", "score", "clone", "problem"}
+    assert found.evaluation is None
     with pytest.raises(CodekinError, match="has ids of snippets; name their corpus with --corpus"):
         predict_pairs(rows[:1], folder, workers=0)
+
+
+def test_predictions_of_labelled_pairs_are_judged(folder) -> None:
+    corpus = names_task()
+    detector = load_detector(folder)
+    assert corpus.pairs is not None
+    tested = corpus.pairs.of_side("test").records[:40]
+    ids = [snippet.id for snippet in corpus.snippets]
+    rows = [
+        {"id1": ids[row["first"]], "id2": ids[row["second"]], "is_clone": str(bool(row["label"])),
+         "type": "T4", "split": "test"}
+        for row in tested
+    ]  # fmt: skip
+    found = predict_pairs(rows, folder, corpus=corpus, workers=0)
+    assert [pair.label for pair in found.pairs] == [row["label"] for row in tested]
+    assert {(pair.type, pair.side) for pair in found.pairs} == {("T4", "test")}
+    judged = found.evaluation
+    assert judged is not None and judged.side == "test" and judged.all.pairs == 40
+    assert judged.threshold == detector.threshold
+    called = [pair.clone for pair in found.pairs]
+    right = sum(
+        call is True and row["label"] == 1 for call, row in zip(called, tested, strict=True)
+    )
+    assert judged.all.precision == right / called.count(True)
+    heads = [grid.title for grid in found.grids()]
+    assert heads[1].endswith("on names")
+    codes = {snippet.id: snippet.code for snippet in corpus.snippets}
+    flat = [{"code1": codes[row["id1"]], "func2": codes[row["id2"]], "language": "java",
+             "label": row["is_clone"]} for row in rows]  # fmt: skip
+    again = predict_pairs(flat, folder, workers=0).evaluation
+    assert again is not None
+    assert (again.all.f1, again.all.auc) == (judged.all.f1, judged.all.auc)
+
+
+def test_a_label_that_cannot_be_read_is_recorded(folder) -> None:
+    row = {"candidate": "void f() {}", "reference": "void g() {}", "language": "java"}
+    found = predict_pairs([{**row, "label": 1}, {**row, "label": "so"}], folder, workers=0)
+    assert "a label that cannot be read: 'so'" in found.pairs[1].problem
+    assert [pair.label for pair in found.pairs] == [1, None]
+    assert all(pair.clone is not None for pair in found.pairs)
 
 
 def test_predictions_of_the_pairs_of_a_corpus(folder, tmp_path) -> None:

@@ -21,6 +21,7 @@ __all__ = [
     "PREDICTION_FIELDS",
     "SNIPPET_FIELDS",
     "NamedColumns",
+    "field_places",
     "fields_of_rows",
     "has_fields",
 ]
@@ -174,12 +175,7 @@ def fields_of_rows(
     columns : NamedColumns, optional
     """
     names = list(dict.fromkeys(name for row in rows for name in row))
-    chosen = (columns or NamedColumns()).of_table(fields, names, path)
-    places = _places(names, fields, chosen)
-    for name, readable in _READABLE.items():  # a fold or a target may be something else
-        column = places.get(name, name)
-        if column != chosen.get(name, name) and not all(readable(row.get(column)) for row in rows):
-            del places[name]
+    places = field_places(rows, fields, (columns or NamedColumns()).of_table(fields, names, path))
     missing = [name for name in needed if rows and name not in places]
     if missing:
         raise CodekinError(
@@ -196,6 +192,20 @@ def fields_of_rows(
     elif not renamed:
         return list(rows)
     return [{name: row[column] for name, column in places.items() if column in row} for row in rows]
+
+
+def field_places(
+    rows: Sequence[Row], fields: Synonyms, chosen: Mapping[str, str] | None = None
+) -> dict[str, str]:
+    """The column of each field that some rows have, besides those that were chosen."""
+    chosen = chosen or {}
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    places = _places(names, fields, chosen)
+    for name, readable in _READABLE.items():  # a fold or a target may be something else
+        column = places.get(name, name)
+        if column != chosen.get(name, name) and not all(readable(row.get(column)) for row in rows):
+            del places[name]
+    return places
 
 
 def has_fields(columns: Iterable[str], fields: Synonyms, needed: Sequence[str]) -> bool:

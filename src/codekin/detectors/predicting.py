@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from codekin.corpora.abstracting import abstract_corpus
 from codekin.corpora.corpus import Corpus, is_corpus, load_corpus
-from codekin.corpora.snippets import Snippet
+from codekin.corpora.labelled_pairs import Pairs, coded
+from codekin.corpora.snippets import UNKNOWN_LABEL, Snippet, label_of, side_named
+from codekin.corpora.table_fields import CODE_PAIR_FIELDS, PAIR_FIELDS, field_places
 from codekin.detectors.detector import ArrayDetector, Detector, load_detector
 from codekin.detectors.preparing import prepare_snippets
 from codekin.detectors.shipped import SHIPPED, shipped_detector
 from codekin.errors import CodekinError
 from codekin.languages import get_language
-from codekin.results import Column, Grid, Result, count_text
-from codekin.runs.row import identity, renamed
+from codekin.results import Column, Grid, GridColumns, Result, count_text
+from codekin.runs.row import identity, name_in, renamed
 from codekin.runs.rows import open_rows
+
+if TYPE_CHECKING:
+    from codekin.detectors.evaluating import DetectorEvaluation
 
 __all__ = ["PairPrediction", "Predictions", "as_trained", "detector_for", "predict_pairs"]
 
@@ -40,18 +46,30 @@ class PairPrediction:
 
     Attributes
     ----------
-    id : str
+    id : str or None
+        Of the row; its number where it has no ids at all.
+    id1, id2 : str or None
+        Of its snippets, where the row has them.
     score : float
         How likely it is a clone, from 0 to 1; nan where there is none.
     clone : bool or None
         Whether the score reaches the detector's threshold; None without a score.
+    label : int or None
+        What the row says: 1 for a clone, 0 for none.
+    type, side : str or None
+        What the row says.
     problem : str
         Why there is no score, or why it is worth less; mostly empty.
     """
 
-    id: str
+    id: str | None
+    id1: str | None
+    id2: str | None
     score: float
     clone: bool | None
+    label: int | None = None
+    type: str | None = None
+    side: str | None = None
     problem: str = ""
 
 
@@ -65,17 +83,39 @@ class Predictions(Result):
     threshold : float
     pairs : tuple of PairPrediction
         In the order of the rows.
+    evaluation : DetectorEvaluation or None
+        What the scores are worth; None where no row has a label.
     """
 
     detector: str
     threshold: float
     pairs: tuple[PairPrediction, ...]
+    evaluation: DetectorEvaluation | None = None
+
+    def table(self) -> Grid:
+        """A line per pair, with what the rows say of it."""
+        given = {
+            name: any(getattr(pair, name) is not None for pair in self.pairs)
+            for name in ("id", "id1", "id2", "label", "type", "side")
+        }
+        ids = [name for name in ("id", "id1", "id2") if given[name]]
+        known = [name for name in ("label", "type", "side") if given[name]]
+        rows = tuple(
+            (
+                *(getattr(pair, name) for name in ids),
+                *(pair.score, _word(pair.clone)),
+                *(getattr(pair, name) for name in known),
+                pair.problem,
+            )
+            for pair in self.pairs
+        )
+        score = Column("score", digits=4)
+        columns: GridColumns = (*ids, score, "clone", *known, Column("problem", optional=True))
+        return Grid("", columns, rows, keys=len(ids))
 
     def grids(self) -> list[Grid]:
-        """A line per pair."""
-        rows = tuple((one.id, one.score, _word(one.clone), one.problem) for one in self.pairs)
-        columns = ("id", Column("score", digits=4), "clone", Column("problem", optional=True))
-        return [Grid("", columns, rows)]
+        """A line per pair, and what the scores are worth."""
+        return [self.table(), *(self.evaluation.grids() if self.evaluation else ())]
 
     def notes(self) -> list[str]:
         """What the columns say."""
@@ -83,7 +123,8 @@ class Predictions(Result):
         reach = "reaches" if 1 in (clones, len(self.pairs)) else "reach"
         return [
             f"{self.detector}: {clones:,} of {count_text(len(self.pairs), 'pair')} {reach} "
-            f"{self.threshold:.3f}, from which on a pair is called a clone."
+            f"{self.threshold:.3f}, from which on a pair is called a clone.",
+            *(self.evaluation.notes() if self.evaluation else ()),
         ]
 
     def warnings(self) -> list[str]:
@@ -141,7 +182,8 @@ def predict_pairs(
     ----------
     rows : path or rows
         With ``candidate`` and ``reference``, as for :func:`codekin.score`, or with ``id1`` and
-        ``id2`` of a corpus. Or the folder of a corpus with pairs.
+        ``id2`` of a corpus, and with ``label``, ``type`` and ``side`` where they are known. Or a
+        table of pairs with ``code1`` and ``code2``, or the folder of a corpus with pairs.
     model : str, Path or Detector, optional
         A folder that a detector was saved to. By default one that comes with codekin, if any does.
     corpus : Corpus, optional
@@ -159,8 +201,8 @@ def predict_pairs(
     Returns
     -------
     Predictions
-        One per row, in order; a row that cannot be scored has its reason. A pair of ids without
-        an id of its own is called by both.
+        One per row, in order; a row that cannot be scored has its reason. Where rows have labels,
+        also what the scores are worth.
 
     Raises
     ------
@@ -174,26 +216,33 @@ def predict_pairs(
         records = _pairs_of(found, folder)
         corpus = found if corpus is None else corpus
     first = list(islice(records, _FIRST))
+    named = _other_names(first, corpus)
+    first = [(renamed(given, named), where, problem) for given, where, problem in first]
     _check_fields(first, corpus)
-    names: list[str] = []
+    rest = ((renamed(given, named), where, problem) for given, where, problem in records)
+    rows_read: list[_Read] = []
     ends: list[tuple[int, int]] = []
     problems: list[str] = []
     texts: dict[tuple[str, str], int] = {}
-    for given, where, problem in chain(first, records):
-        names.append(_name_of(given, len(names)))
-        ends.append((-1, -1))
-        problems.append(problem)
+    for given, where, unread in chain(first, rest):
+        problem = unread
+        row = _Read(identity(given, len(rows_read)), None, None, UNKNOWN_LABEL, None, None)
+        pair = (-1, -1)
         if not problem:
             try:
-                ends[-1] = _ends(given, corpus, fallback, texts)
+                row = _Read.of(given, len(rows_read))
+                pair = _ends(given, corpus, fallback, texts)
             except CodekinError as error:
-                problems[-1] = f"{where}: {error}"
+                problem = f"{where}: {error}"
+        rows_read.append(row)
+        ends.append(pair)
+        problems.append(problem)
     snippets = [Snippet(str(i), language, code) for i, (language, code) in enumerate(texts)]
     languages = sorted({one.language for one in snippets})
     # Where no row can be read, any detector will do: all rows have their reasons.
     detector = detector_for(model, languages or list(SHIPPED)[:1], settings)
     _mark_foreign(detector, snippets, ends, problems)
-    scores = np.full(len(names), np.nan, np.float32)
+    scores = np.full(len(rows_read), np.nan, np.float32)
     good = np.array([not problem for problem in problems], bool)
     if good.any():
         pairs = np.array(ends, np.int32)[good]
@@ -205,11 +254,95 @@ def predict_pairs(
         else:
             scores[good] = detector.score_pairs(ready, pairs[:, 0], pairs[:, 1], workers=workers)
     made = []
-    for name, score, problem in zip(names, scores.tolist(), problems, strict=True):
+    for row, score, problem in zip(rows_read, scores.tolist(), problems, strict=True):
         clone = None if np.isnan(score) else score >= detector.threshold
-        why = problem or ("the detector gave no score" if clone is None else "")
-        made.append(PairPrediction(name, score, clone, why))
-    return Predictions(detector.word, detector.threshold, tuple(made))
+        why = problem or ("the detector gave no score" if clone is None else row.remark)
+        known = (row.label if row.label in (0, 1) else None, row.type, row.side)
+        made.append(PairPrediction(*(row.id, row.id1, row.id2), score, clone, *known, why))
+    evaluation = _evaluation(detector, corpus, snippets, rows_read, ends, scores)
+    return Predictions(detector.word, detector.threshold, tuple(made), evaluation)
+
+
+class _Read(NamedTuple):
+    """What a row says of its pair besides the code."""
+
+    id: str | None
+    id1: str | None
+    id2: str | None
+    label: int
+    type: str | None
+    side: str | None
+    remark: str = ""
+
+    @classmethod
+    def of(cls, given: Mapping[str, object], number: int) -> _Read:
+        """What the fields of a row say."""
+        id1, id2 = name_in(given, "id1"), name_in(given, "id2")
+        own = None if "id" not in given and id1 and id2 else identity(given, number)
+        label, remark = label_of(given.get("label")), ""
+        if label is None:
+            label, remark = UNKNOWN_LABEL, f"a label that cannot be read: {given['label']!r}"
+        side = None
+        try:
+            side = side_named(name_in(given, "side"))
+        except CodekinError as error:
+            remark = remark or str(error)
+        return cls(own, id1, id2, label, name_in(given, "type"), side, remark)
+
+
+def _other_names(first: Sequence[_Record], corpus: Corpus | None) -> dict[str, str]:
+    """The columns of tables of pairs that have other names than the fields here."""
+    rows = [given for given, _, problem in first if not problem]
+    names = {name for row in rows for name in row}
+    by_ids = corpus is not None and {"id1", "id2"} <= names
+    fields = PAIR_FIELDS if by_ids else CODE_PAIR_FIELDS
+    places = field_places(rows, fields)
+    wanted = {"label": "label", "type": "type", "side": "side", "language": "language"}
+    if not by_ids and not {"candidate", "reference"} & names:
+        wanted |= {"code1": "candidate", "code2": "reference", "language1": "language"}
+    return {
+        field: places[name]
+        for name, field in wanted.items()
+        if name in places and places[name] != field
+    }
+
+
+def _evaluation(
+    detector: Detector,
+    corpus: Corpus | None,
+    snippets: Sequence[Snippet],
+    rows: Sequence[_Read],
+    ends: Sequence[tuple[int, int]],
+    scores: npt.NDArray[np.float32],
+) -> DetectorEvaluation | None:
+    """What the scores are worth, where rows have labels."""
+    from codekin.detectors.evaluating import ScoredPairs, evaluation_of
+
+    chosen = [i for i, row in enumerate(rows) if row.label != UNKNOWN_LABEL and ends[i][0] >= 0]
+    if not chosen:
+        return None
+    by_ids = corpus is not None and all(rows[i].id1 in corpus.places for i in chosen)
+    if by_ids and corpus is not None:
+        whole = corpus
+        places = [(corpus.places[rows[i].id1], corpus.places[rows[i].id2]) for i in chosen]  # type: ignore[index]
+    else:
+        whole = Corpus("rows", tuple(snippets))
+        places = [ends[i] for i in chosen]
+    both = np.array(places, np.int32)
+    pairs = Pairs(
+        both[:, 0],
+        both[:, 1],
+        np.array([rows[i].label for i in chosen], np.int8),
+        type=coded([rows[i].type for i in chosen]),
+        side=coded([rows[i].side for i in chosen]),
+    )
+    found = ScoredPairs(
+        scores[chosen].astype(np.float64),
+        detector.threshold,
+        "that of the detector",
+        np.ones(len(chosen), bool),
+    )
+    return evaluation_of(detector.word, replace(whole, pairs=pairs), found)
 
 
 def _records(rows: Any, columns: Mapping[str, str]) -> Iterator[_Record]:
@@ -231,10 +364,10 @@ def _pairs_of(corpus: Corpus, folder: str | Path) -> Iterator[_Record]:
             f"{folder}: is a corpus without pairs; draw some with codekin corpus pairs, or look "
             "for clones among its snippets with codekin detect search"
         )
-    ends = zip(corpus.pairs.first.tolist(), corpus.pairs.second.tolist(), strict=True)
-    for i, (first, second) in enumerate(ends, 1):
-        given = {"id1": corpus.snippets[first].id, "id2": corpus.snippets[second].id}
-        yield given, f"{folder}, pair {i}", ""
+    for i, pair in enumerate(corpus.pairs.records, 1):
+        first, second = pair.pop("first"), pair.pop("second")
+        ids = {"id1": corpus.snippets[first].id, "id2": corpus.snippets[second].id}
+        yield {**ids, **pair}, f"{folder}, pair {i}", ""
 
 
 def _check_fields(first: Sequence[_Record], corpus: Corpus | None) -> None:
@@ -257,12 +390,6 @@ def _lacks_fields(known: Iterable[str]) -> str:
         "has no candidate and reference, nor id1 and id2, but "
         f"{', '.join(known) or 'nothing'}; name the fields with --columns"
     )
-
-
-def _name_of(given: Mapping[str, object], number: int) -> str:
-    if "id" in given or not {"id1", "id2"} <= set(given):
-        return identity(given, number)
-    return f"{given['id1']}, {given['id2']}"
 
 
 def _ends(

@@ -54,13 +54,19 @@ def without(side: str, label: int | None) -> Corpus:
     return replace(found, pairs=pairs.take(~left_out))
 
 
-@pytest.mark.parametrize("side", ["train", "validation"])
+ONE_CLASS = "pairs, all of them {}; a detector needs both: draw others"
+NONE = "has no labelled pairs; draw others with codekin corpus pairs, or split in another"
+
+
 @pytest.mark.parametrize(
-    ("label", "message"),
+    ("side", "label", "message"),
     [
-        (0, "pairs, all of them clones; a detector needs both: draw others"),
-        (1, "pairs, all of them pairs that are not clones; a detector needs both: draw others"),
-        (None, "has no labelled pairs; draw others with codekin corpus pairs, or split in another"),
+        *((side, 0, ONE_CLASS.format("clones")) for side in ("train", "validation")),
+        *(
+            (side, 1, ONE_CLASS.format("pairs that are not clones"))
+            for side in ("train", "validation")
+        ),
+        ("train", None, NONE),
     ],
 )
 def test_a_side_of_one_class_or_none(cli, side: str, label: int | None, message: str) -> None:
@@ -69,6 +75,13 @@ def test_a_side_of_one_class_or_none(cli, side: str, label: int | None, message:
     assert f"names: the side {side} has" in str(done.exception)
     assert message in str(done.exception)
     assert not Path("model").exists()
+
+
+def test_without_validation_training_pairs_choose_the_threshold(cli) -> None:
+    without("validation", None).save("corpus")
+    done = cli("detect", "train", "corpus", "--model", WORD, "-o", "model")
+    assert done.exit_code == 0
+    assert "no pairs of the side validation" in done.stdout
 
 
 def test_a_test_side_of_one_class_or_none(cli) -> None:

@@ -23,7 +23,7 @@ def test_a_detector_is_trained_and_used(cli, tmp_path) -> None:
     words = ("detect", "predict", rows, "--model", model, "--corpus", tmp_path / "corpus")
     done = cli(*words, "-o", scores)
     assert done.exit_code == 0, done.output
-    assert scores.read_text().splitlines()[0].startswith("id,score,clone")
+    assert scores.read_text().splitlines()[0].startswith("id1,id2,score,clone")
     done = cli("detect", "predict", rows)
     assert "name their corpus with --corpus" in str(done.exception)
     done = cli("detect", "predict", rows, "--model", tmp_path, "--corpus", tmp_path / "corpus")

@@ -16,7 +16,7 @@ from codekin.cli.options import (
     WorkersOption,
     command,
 )
-from codekin.cli.output import emit, tables
+from codekin.cli.output import console, emit, print_tables, tables
 from codekin.cli.scoring_job import column_names, end_judgement
 from codekin.errors import CodekinError
 
@@ -51,7 +51,7 @@ def predict_command(
 
     Rows have candidate and reference, or id1 and id2 of a corpus; the folder of a corpus with pairs
     works, too. Each gets a score from 0 to 1, and whether that makes it a clone; one without a
-    score has the reason.
+    score has the reason. Where rows have labels, the table of detect evaluate follows.
     """
     from codekin.corpora.reading import read_corpus
     from codekin.detectors.predicting import predict_pairs
@@ -68,5 +68,7 @@ def predict_command(
         workers=workers,
     )
     emit(result, tables(found), warnings=found.warnings())
+    if result.path is not None and found.evaluation is not None:
+        print_tables(console(), found.evaluation)
     scored = [one.clone is not None for one in found.pairs]
     end_judgement(scored=any(scored), failed=not all(scored), strict=False, what="pair")
