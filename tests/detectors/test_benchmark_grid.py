@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from codekin.detectors.benchmark.cells import Cell, cell_name
-from codekin.detectors.benchmark.grid import PairSizes, read_grid
+from codekin.detectors.benchmark.grid import read_grid
 from codekin.errors import CodekinError
 
 GRID = """
@@ -55,7 +55,8 @@ def test_every_combination_is_a_cell(tmp_path) -> None:
     assert found.cells[0] == Cell("linear", "bcb", "random", "0", "bcb", "0", 0)
     assert found.cells[-1] == Cell("linear", "bcb", "random", "1", "gcj", "1", 0)
     assert len({cell_name(one) for one in found.cells}) == len(found.cells)
-    assert found.pairs == PairSizes(1000, 50_000, None)
+    assert found.pairs.drawn() == {"train": 1000, "validation": 50_000, "test": None}
+    assert found.pairs.given() == {"train": 1000, "test": None}
 
 
 def test_paths_start_from_the_grid_or_from_the_data(tmp_path) -> None:

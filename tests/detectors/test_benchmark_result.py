@@ -61,12 +61,21 @@ def test_views_have_the_papers_numbers_beside_them(tmp_path) -> None:
     folder = write_records(tmp_path, values, compared={"mine": "ConBigCloneBench"})
     found = read_benchmark(folder)
     grid = grid_named(found, "mine: F1 by view, level 1")
-    heads = ["random", "without copies", "paper", "cross-project", "without copies", "Δ", "paper"]
-    assert list(grid.heads[1:8]) == heads
-    tbccd, linear, baseline = (dict(enumerate(row)) for row in grid.rows)
-    assert (tbccd[0], tbccd[1], tbccd[2], tbccd[3]) == ("tbccd", "0.900", "0.880", "0.905")
-    assert (linear[3], linear[6]) == ("–", "-0.010")
-    assert baseline[0] == "every pair a clone" and baseline[1] == "0.261"
+    heads = ["random", "interval", "without copies", "interval", "AP", "AUC", "paper"]
+    heads += [*heads[:6], "Δ gain", "Δ AUC", "paper"]
+    heads[7] = "cross-project"
+    assert list(grid.heads[1:17]) == heads
+    tbccd, linear, baseline = grid.records()[:3]
+    assert (tbccd["detector"], tbccd["random"], tbccd["random paper"]) == (
+        *("tbccd:epochs=4", pytest.approx(0.9), 0.905),
+    )
+    assert tbccd["random interval_low"] == pytest.approx(0.895)
+    assert (linear["random paper"], round(linear["cross-project Δ gain"], 6)) == (None, -0.01)
+    assert baseline["detector"] == "every pair a clone"
+    assert (baseline["random"], baseline["random AP"], baseline["random AUC"]) == (
+        *(0.26087, 0.15, 0.5),
+    )
+    assert (baseline["cross-project Δ gain"], baseline["cross-project Δ AUC"]) == (0, 0)
     assert (0, 1) in grid.strong and (1, 1) not in grid.strong
     lines = found.table().records()
     assert lines[0]["detector"] == "tbccd:epochs=4"
@@ -80,13 +89,59 @@ def test_levels_and_crossed_tests_are_tables_with_the_change(tmp_path) -> None:
     values |= {cell("linear", level="0", test_level="abs"): 0.6}
     found = read_benchmark(write_records(tmp_path, values))
     levels = grid_named(found, "bcb, random: F1 by level")
-    heads = ("detector", "level 0", "paper", "level abs", "Δ", "paper")
-    assert levels.heads == heads
-    assert levels.rows[0] == ("linear", "0.920", "0.930", "0.830", "-0.090", "0.830")
+    first = ("level 0", "interval", "AP", "AUC", "paper")
+    assert levels.heads == (
+        *("detector", *first, "level abs", *first[1:4], "Δ gain", "Δ AUC", "paper"),
+    )
+    row = levels.rows[0]
+    assert (row[0], row[1], row[5], row[6], *row[10:]) == (
+        *("linear", "0.920", "0.930", "0.830", "-0.090", "-0.090", "0.830"),
+    )
     crossed = grid_named(found, "bcb, random: trained on one")
     row = dict(zip(crossed.heads, crossed.rows[0], strict=True))
-    assert (row["trained at"], row["at level"], row["Δ"]) == ("0", "abs", "-0.320")
+    assert (row["trained at"], row["at level"], row["Δ gain"]) == ("0", "abs", "-0.320")
     assert row["paper"] == "0.590"
+
+
+def test_views_of_other_base_rates_are_compared_by_gain_and_auc(tmp_path) -> None:
+    """F1 rises by .251 where calling every pair a clone rises by .273: the detector got worse."""
+    folder = write_records(
+        tmp_path, {cell("linear"): 0.315, cell("linear", view="cross-all"): 0.566}
+    )
+    for view, numbers in (
+        ("random", {"rate": 0.114, "all_positive_f1": 0.205, "auc": 0.7}),
+        ("cross-all", {"rate": 0.314, "all_positive_f1": 0.478, "auc": 0.6}),
+    ):
+        place = folder / "cells" / f"linear.bcb.{view}.level-0.0.json"
+        record = json.loads(place.read_text())
+        record["scores"]["all"] |= numbers
+        place.write_text(json.dumps(record))
+    row, everything = grid_named(read_benchmark(folder), "bcb: F1 by view").records()
+    assert row["cross-all Δ gain"] == pytest.approx(-0.022)
+    assert row["cross-all Δ AUC"] == pytest.approx(-0.1)
+    assert (everything["cross-all"], everything["cross-all Δ gain"]) == (0.478, 0)
+
+
+def test_a_corpus_of_ones_own_begins_with_its_numbers(tmp_path) -> None:
+    found = read_benchmark(write_records(tmp_path, {cell("linear", "mine", level="3"): 0.5}))
+    assert not found.tested_findings
+    assert [grid.title for grid in found.grids()] == ["mine: F1 by view, level 3", "Every number"]
+    first, *_, last = found.section().parts
+    assert first.title.startswith("By view") and last.title == "Findings of the papers"
+    assert any("cannot be tested: " in note for note in found.notes())
+    tables = "".join(line for line in found.to_latex().splitlines() if not line.startswith("%"))
+    assert "cannot be tested" not in tables
+
+
+def test_tables_for_papers_compile(tmp_path) -> None:
+    """Whatever is no ASCII is a command; comments may have anything."""
+    values = {cell("linear", view=view): 0.9 for view in ("random", "cross-all")}
+    text = read_benchmark(write_records(tmp_path, values)).to_latex()
+    lines = [line for line in text.splitlines() if not line.startswith("%")]
+    assert all(line.isascii() for line in lines)
+    head = next(line for line in lines if line.startswith("detector &"))
+    assert r"$\Delta$ gain" in head and "AP" in head and "AUC" in head and "interval" in head
+    assert any("[0.895, 0.905]" in line for line in lines)
 
 
 def test_missing_cells_and_damaged_records_are_named(tmp_path) -> None:

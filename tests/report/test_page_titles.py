@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.corpora.small import contest
 
 from codekin import check_corpus, describe_corpus, type_table
+from codekin.corpora.pair_use import PairUse, SidePairs
 from codekin.corpora.similarity import compare_corpora
 from codekin.detectors.detector import Fitted
 from codekin.detectors.fitting import Training
@@ -35,5 +36,6 @@ def test_the_page_of_a_training_names_the_detector_and_the_corpus() -> None:
         ("pairs", "rate", "all_positive_f1", "precision", "recall", "f1", "mcc", "ap", "auc"), 1
     )
     test = {"all": numbers, "without_copies": numbers, "unscored": 0}
-    found = Training("linear", "contest", "random", "0", 0.5, Fitted(4, 2), test, None)
+    used = PairUse(4, False, "random", (SidePairs("train", 4, 2),))
+    found = Training("linear", "contest", used, "random", "0", 0.5, Fitted(4, 2), test, None)
     assert title(found) == "linear on contest"

@@ -21,7 +21,14 @@ from codekin.corpora.views import split_corpus
 from codekin.errors import CodekinError
 from codekin.results import Column, Grid, count_text, share_text
 
-__all__ = ["PairUse", "SidePairs", "has_labelled_pairs", "pairs_for_training"]
+__all__ = [
+    "PairUse",
+    "SidePairs",
+    "has_labelled_pairs",
+    "labelled_pairs",
+    "pairs_for_training",
+    "without_sides",
+]
 
 _RATIO = (3, 1, 1)
 """Of snippets whose pairs are given: a pair needs both on one side, so small sides keep few."""
@@ -103,9 +110,16 @@ class PairUse:
         return Grid(self.line(), columns, rows)
 
 
+def labelled_pairs(corpus: Corpus) -> int:
+    """How many pairs of a corpus have a label."""
+    if corpus.pairs is None:
+        return 0
+    return int(np.count_nonzero(corpus.pairs.label != UNKNOWN_LABEL))
+
+
 def has_labelled_pairs(corpus: Corpus) -> bool:
     """Whether a corpus has pairs of which somebody said what they are."""
-    return corpus.pairs is not None and bool((corpus.pairs.label != UNKNOWN_LABEL).any())
+    return labelled_pairs(corpus) > 0
 
 
 def pairs_for_training(
@@ -140,8 +154,7 @@ def pairs_for_training(
         return _drawn(corpus, view, sizes, seed)
     pairs = corpus.pairs
     assert pairs is not None
-    known = pairs.label != UNKNOWN_LABEL
-    given = int(np.count_nonzero(known))
+    known, given = pairs.label != UNKNOWN_LABEL, labelled_pairs(corpus)
     remarks: list[str] = []
     if not known.all():
         what = count_text(len(pairs) - given, "pair")
@@ -150,7 +163,7 @@ def pairs_for_training(
     if view is not None:
         if pairs.side is not None or any(snippet.side for snippet in corpus.snippets):
             remarks.append(f"the sides of the corpus are replaced by those of the view {view}")
-        made, shown = _split(_without_sides(labelled), view, seed, remarks), view
+        made, shown = _split(without_sides(labelled), view, seed, remarks), view
     elif pairs.side is not None:
         made, shown = _on_their_sides(labelled, seed, remarks), "given"
     elif any(snippet.side for snippet in corpus.snippets):
@@ -166,13 +179,10 @@ def _drawn(
     corpus: Corpus, view: str | None, sizes: Mapping[str, int | None], seed: int
 ) -> tuple[Corpus, PairUse]:
     split = any(snippet.side for snippet in corpus.snippets)
-    given = has_labelled_pairs(corpus)
     if view is None and split:
         made, shown = replace(corpus, pairs=None), "given"
     else:
-        made = split_corpus(
-            _without_sides(replace(corpus, pairs=None)), view or "random", seed=seed
-        )
+        made = split_corpus(without_sides(replace(corpus, pairs=None)), view or "random", seed=seed)
         shown = view or "random"
     try:
         made = sample_pairs(made, sizes, fewer=True, seed=seed)
@@ -182,13 +192,11 @@ def _drawn(
             "of one functionality are clones, and those of two are not, so each side needs two)"
         ) from None
     assert made.pairs is not None
-    count = 0
-    if given and corpus.pairs is not None:
-        count = int(np.count_nonzero(corpus.pairs.label != UNKNOWN_LABEL))
-    return made, PairUse(count, True, shown, _side_pairs(made.pairs))
+    return made, PairUse(labelled_pairs(corpus), True, shown, _side_pairs(made.pairs))
 
 
-def _without_sides(corpus: Corpus) -> Corpus:
+def without_sides(corpus: Corpus) -> Corpus:
+    """The corpus as if it had never been split."""
     snippets = tuple(replace(snippet, side=None) for snippet in corpus.snippets)
     pairs = None if corpus.pairs is None else replace(corpus.pairs, side=None)
     return replace(corpus, snippets=snippets, pairs=pairs)

@@ -51,6 +51,17 @@ _LATEX = {
     "∞": r"$\infty$",
     "…": r"\ldots{}",
     "µ": r"\textmu{}",
+    "Δ": r"$\Delta$",
+    "×": r"$\times$",
+    "±": r"$\pm$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
+    "→": r"$\rightarrow$",
+    "α": r"$\alpha$",
+    "ρ": r"$\rho$",
+    "τ": r"$\tau$",
+    "²": r"$^2$",
+    "·": r"$\cdot$",
     **{character: f"\\{character}" for character in "&%$#_{}"},
 }
 

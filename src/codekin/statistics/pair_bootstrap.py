@@ -33,6 +33,7 @@ def pair_intervals(
     *,
     seed: int = 0,
     level: float = 0.95,
+    draws: int | None = None,
 ) -> dict[str, Interval]:
     """Intervals of precision, recall, F1, average precision and AUC; those that are defined.
 
@@ -47,6 +48,8 @@ def pair_intervals(
         The units of both ends of each pair: what is drawn.
     seed : int
     level : float
+    draws : int, optional
+        By default from 200 to 1,000, fewer where there are many pairs.
 
     Examples
     --------
@@ -64,7 +67,7 @@ def pair_intervals(
     alone = ends[0] == ends[1]
     starts = np.append(0, np.flatnonzero(np.diff(ranked)) + 1)
     called = int(np.count_nonzero(ranked[starts] >= threshold))
-    draws = int(np.clip(_WORK // len(scores), _LEAST_DRAWS, _MOST_DRAWS))
+    draws = draws or int(np.clip(_WORK // len(scores), _LEAST_DRAWS, _MOST_DRAWS))
     generator = np.random.default_rng(seed)
     found = np.full((draws, len(_NAMES)), np.nan)
     for i in range(draws):

@@ -30,7 +30,9 @@ def test_a_benchmark_is_run_and_reported(cli, tmp_path) -> None:
     assert done.exit_code == 0, done.output
     assert "tiny: F1 by view, level 0" in done.stdout
     assert "tiny, view random, seed 0:" in done.stderr
-    assert "cannot be tested here" in done.stdout and "1/1 linear" in done.stderr
+    assert "Findings of the papers that cannot be tested: " in done.stdout
+    assert "tiny, view random: no labelled pairs" not in done.stdout
+    assert "pairs drawn" in done.stdout and "1/1 linear" in done.stderr
     assert "Benchmark of clone detectors" in page.read_text(encoding="utf-8")
     again = cli(*words, "--format", "csv")
     assert again.stdout.startswith("detector,corpus,view,level") and "1/1" not in again.stderr

@@ -94,9 +94,8 @@ def _rendering(found: Benchmark) -> Rendering:
     def screen(to: Console) -> None:
         from codekin.report.verdict_screen import paper_findings_screen
 
-        # The last two are the findings and the table of every number.
-        print_tables(to, found, grids=found.grids()[:-2], notes=[])
-        to.print(paper_findings_screen(found.findings))
+        print_tables(to, found, grids=found.compared(), notes=[])
+        to.print(paper_findings_screen(found.tested_findings))
         print_tables(to, found, grids=[])
 
     return Rendering(tables(found).texts, screen)

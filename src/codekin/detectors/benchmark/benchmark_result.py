@@ -24,6 +24,7 @@ from codekin.detectors.benchmark.cell_results import (
 )
 from codekin.detectors.benchmark.cells import cell_name, read_plan
 from codekin.detectors.benchmark.detector_kinds import brief_words
+from codekin.detectors.benchmark.grid import GIVEN
 from codekin.detectors.benchmark.paper_findings import (
     FindingVerdict,
     PaperFinding,
@@ -50,7 +51,7 @@ from codekin.rewrite.abstraction import LEVELS
 
 __all__ = ["Benchmark", "read_benchmark"]
 
-_VIEW_ORDER = [name for view in VIEWS for name in (view, view + ROTATED)]
+_VIEW_ORDER = [GIVEN] + [name for view in VIEWS for name in (view, view + ROTATED)]
 _MATRIX_LEVELS = ("1", "0")
 """Views are compared at the first of these levels that was run, else at the first of all."""
 _COLORS = 8
@@ -89,12 +90,10 @@ class Benchmark(Result):
             *(Column("pairs"), Column("base rate", "rate", digits=3)),
             Column("all-positive F1", "all_positive_f1", digits=3),
             *(Column(name, digits=3) for name in ("precision", "recall")),
-            *(
-                Column("F1", "f1", digits=3),
-                Column("interval", "f1_interval", digits=3, beneath=True),
-            ),
+            *_with_interval("F1"),
+            Column("gain", digits=3, sign=True, meaning="F1 less the all-positive F1"),
             Column("spread", "f1_spread", digits=3, meaning="standard deviation over seeds"),
-            *(Column(name, name.lower(), digits=3) for name in ("MCC", "AP", "AUC")),
+            *(Column("MCC", "mcc", digits=3), *_with_interval("AP", "AUC")),
             Column("copied", digits=3, meaning="share of pairs with a copy of a training snippet"),
             Column("F1 without copies", "f1_without_copies", digits=3),
             Column("interval", "f1_without_copies_interval", digits=3, beneath=True),
@@ -109,8 +108,8 @@ class Benchmark(Result):
         return (
             *(one.detector, one.corpus, one.view, one.level, one.test_corpus, one.test_level),
             *(one.runs, mine.pairs, mine.rate, mine.all_positive_f1),
-            *(mine.precision, mine.recall, mine.f1, mine.f1_interval, mine.f1_spread),
-            *(mine.mcc, mine.ap, mine.auc, one.copied),
+            *(mine.precision, mine.recall, mine.f1, mine.f1_interval, mine.gain, mine.f1_spread),
+            *(mine.mcc, mine.ap, mine.ap_interval, mine.auc, mine.auc_interval, one.copied),
             *(fresh.f1, fresh.f1_interval, fresh.ap, self._paper(one), one.seconds),
         )
 
@@ -126,14 +125,14 @@ class Benchmark(Result):
         return None if found is None else found.f1
 
     def grids(self) -> list[Grid]:
-        """Detectors by view, by level and by what they are tested on; findings; every number."""
-        return [
-            *self._view_grids(),
-            *self._level_grids(),
-            *self._crossed_grids(),
-            self._finding_grid(),
-            self.table(),
-        ]
+        """Detectors by view, by level and by what they are tested on; every number; findings."""
+        tested = self.tested_findings
+        findings = [_finding_grid("Findings of the papers", tested)] if tested else []
+        return [*self.compared(), self.table(), *findings]
+
+    def compared(self) -> list[Grid]:
+        """Detectors by view, by level and by what they are tested on."""
+        return [*self._view_grids(), *self._level_grids(), *self._crossed_grids()]
 
     def _view_grids(self) -> list[Grid]:
         """As table I: a row per detector and a column per view."""
@@ -171,9 +170,11 @@ class Benchmark(Result):
         base: str,
         what: str,
     ) -> Grid:
-        """F1 of detectors by one thing, with the change from the first, and the papers' numbers.
+        """F1 of detectors by one thing, with AP and AUC, changes, and the papers' numbers.
 
-        The last row calls every pair a clone.
+        Places differ in the share of clones, and so in what calling every pair a clone reaches.
+        The changes are therefore those of what F1 gains over it, and of AUC. The last row calls
+        every pair a clone.
         """
         words = list(dict.fromkeys(one.detector for one in results))
         columns: list[Column | str] = ["detector"]
@@ -193,24 +194,42 @@ class Benchmark(Result):
         for head, mine in by_head.items():
             first = next(iter(mine.values()))
             rate = f"base rate {number_text(first.all.rate, digits=3)}"
-            value = first.all.all_positive_f1
+            shown = head if what == "view" else f"level {head}"
             add(
-                Column(head if what == "view" else f"level {head}", digits=3),
+                Column(shown, digits=3),
                 {word: _f1_cell(one) for word, one in mine.items()},
-                ShownAs(value, number_text(value, digits=3), beneath=rate),
+                first.all.all_positive_f1,
+            )
+            add(
+                Column("interval", f"{shown} interval", digits=3, beneath=True),
+                {word: one.all.f1_interval for word, one in mine.items()},
             )
             if what == "view" and any(one.copied > 0 for one in mine.values()):
                 add(
-                    Column("without copies", digits=3),
+                    Column("without copies", f"{shown} without copies", digits=3),
                     {word: _fresh_cell(one) for word, one in mine.items()},
                     first.without_copies.all_positive_f1,
                 )
+                add(
+                    Column("interval", f"{shown} without copies interval", digits=3, beneath=True),
+                    {word: one.without_copies.f1_interval for word, one in mine.items()},
+                )
+            add(
+                Column("AP", f"{shown} AP", digits=3),
+                {word: one.all.ap for word, one in mine.items()},
+                ShownAs(first.all.rate, number_text(first.all.rate, digits=3), beneath=rate),
+            )
+            aucs = {word: one.all.auc for word, one in mine.items()}
+            add(Column("AUC", f"{shown} AUC", digits=3), aucs, 0.5)
             if head != base and start:
-                changes = {w: mine[w].all.f1 - start[w].all.f1 for w in mine if w in start}
-                add(Column("Δ", digits=3, sign=True), changes)
+                both = [word for word in mine if word in start]
+                gains = {word: mine[word].all.gain - start[word].all.gain for word in both}
+                add(Column("Δ gain", f"{shown} Δ gain", digits=3, sign=True), gains, 0.0)
+                changes = {word: aucs[word] - start[word].all.auc for word in both}
+                add(Column("Δ AUC", f"{shown} Δ AUC", digits=3, sign=True), changes, 0.0)
             papers = {word: self._paper(one) for word, one in mine.items()}
             if any(papers.values()):
-                add(Column("paper", digits=3), papers)
+                add(Column("paper", f"{shown} paper", digits=3), papers)
         best = _best_cells(rows, columns)
         cells = tuple(map(tuple, [*rows, baseline]))
         return Grid(title, tuple(columns), cells, strong=best)
@@ -233,8 +252,9 @@ class Benchmark(Result):
                 rows.append(
                     (
                         *(one.level, where, one.test_level, self._brief[one.detector]),
-                        *(one.all.precision, one.all.recall, _f1_cell(one)),
-                        None if same is None else one.all.f1 - same.all.f1,
+                        *(one.all.precision, one.all.recall, _f1_cell(one), one.all.f1_interval),
+                        None if same is None else one.all.gain - same.all.gain,
+                        None if same is None else one.all.auc - same.all.auc,
                         *(one.all.ap, one.all.auc, one.all.rate, one.all.all_positive_f1, paper),
                     )
                 )
@@ -242,20 +262,15 @@ class Benchmark(Result):
             columns: GridColumns = (
                 *("trained at", "tested on", "at level", "detector"),
                 *(Column(name, digits=3) for name in ("precision", "recall", "F1")),
-                Column("Δ", digits=3, sign=True, meaning="against testing as it was trained"),
+                Column("interval", digits=3, beneath=True),
+                Column("Δ gain", digits=3, sign=True, meaning="against testing as it was trained"),
+                Column("Δ AUC", digits=3, sign=True, meaning="against testing as it was trained"),
                 *(Column(name, digits=3) for name in ("AP", "AUC", "base rate")),
                 *(Column("all-positive F1", digits=3), Column("paper", digits=3)),
             )
             title = f"{plain(corpus)}, {view}: trained on one, tested on another"
             found.append(Grid(title, columns, tuple(rows), keys=4))
         return found
-
-    def _finding_grid(self) -> Grid:
-        rows = tuple(
-            (f"{one.paper} {one.number}", one.claim, one.verdict.value, one.summary)
-            for one in self.findings
-        )
-        return Grid("Findings of the papers", ("finding", "claim", "verdict", "seen"), rows, keys=4)
 
     def notes(self) -> list[str]:
         """How the numbers were made, and where the papers contradict themselves."""
@@ -265,6 +280,8 @@ class Benchmark(Result):
             "F1 at the threshold that is best on validation. Intervals are 95 %: over snippets, "
             "since a snippet is in many pairs, and over seeds where there are several; the one "
             "shown covers both. Spread is the standard deviation over seeds.",
+            "Gain is F1 less that of calling every pair a clone. Places differ in their base rate, "
+            "so they are compared by the change of this gain and of AUC (Δ), not by F1.",
             "Copies: exact and near copies of training snippets, also where another corpus is "
             "tested.",
         ]
@@ -277,7 +294,12 @@ class Benchmark(Result):
             for paper, lines in CONTRADICTIONS.items():
                 notes += [f"{paper}: {line}" for line in lines]
         for one in self.results:
+            if one.pairs_used:
+                notes.append(f"{plain(one.test_corpus)}, view {one.view}: {one.pairs_used}.")
             notes += [f"{one.detector}: {note}" for note in one.notes]
+        untested = [f"{one.paper} {one.number}" for one in self._untested]
+        if untested:
+            notes.append(f"Findings of the papers that cannot be tested: {', '.join(untested)}.")
         return list(dict.fromkeys(notes))
 
     def warnings(self) -> list[str]:
@@ -302,12 +324,15 @@ class Benchmark(Result):
         levels = self._level_grids()
         crossed = self._crossed_grids()
         how = (
-            "Below each F1 its 95 % interval; precision, recall, MCC, AP and AUC on hovering. Δ is "
-            "the change from {}; paper is what the papers print for the corpus that ours is "
-            "compared with. The last row calls every pair a clone."
+            "Below each F1 its 95 % interval; precision, recall and MCC on hovering. Δ is the "
+            "change from {}, of what F1 gains over calling every pair a clone and of AUC; paper is "
+            "what the papers print for the corpus that ours is compared with. The last row calls "
+            "every pair a clone."
         )
+        untested = self._untested
+        findings = [self._findings_section()]
         parts = [
-            self._findings_section(),
+            *(findings if len(untested) < len(self.findings) else []),
             Section("By view (table I)", how.format("the random view"), content=tuple(views)),
         ]
         if levels:
@@ -331,7 +356,17 @@ class Benchmark(Result):
             parts.append(Section(title, text, content=tuple(crossed)))
         parts += [self._curve_section(), self._breakdown_section()]
         parts.append(Section("Every number", content=(self.table(),), folded=True))
+        parts += findings if len(untested) == len(self.findings) else []
         return Section("Benchmark of clone detectors", parts=tuple(parts))
+
+    @property
+    def tested_findings(self) -> list[PaperFinding]:
+        """The findings of the papers that can be tested here."""
+        return [one for one in self.findings if one.verdict is not FindingVerdict.UNTESTED]
+
+    @property
+    def _untested(self) -> list[PaperFinding]:
+        return [one for one in self.findings if one.verdict is FindingVerdict.UNTESTED]
 
     def _findings_section(self) -> Section:
         cases = tuple(
@@ -350,13 +385,20 @@ class Benchmark(Result):
             folded=True,
         )
         counts = Counter(one.verdict for one in self.findings)
+        tested = self.tested_findings
+        rest = Section(
+            "Cannot be tested here",
+            content=(_finding_grid("", self._untested),),
+            folded=True,
+        )
         return Section(
             "Findings of the papers",
             f"{counts[FindingVerdict.HOLDS]} of {len(self.findings)} hold here, "
             f"{counts[FindingVerdict.DOES_NOT]} do not, and {counts[FindingVerdict.UNTESTED]} "
             "cannot be tested. A finding holds if it does in every place that it can be tested in.",
-            content=(self._finding_grid(),),
-            parts=(behind,),
+            content=(_finding_grid("Findings of the papers", tested),) if tested else (),
+            parts=(behind, *([rest] if self._untested else [])),
+            folded=not tested,
         )
 
     @cached_property
@@ -431,6 +473,19 @@ class Benchmark(Result):
             if test_level != level:
                 name += f", at level {test_level}"
             yield name, results
+
+
+def _finding_grid(title: str, findings: Sequence[PaperFinding]) -> Grid:
+    rows = tuple(
+        (f"{one.paper} {one.number}", one.claim, one.verdict.value, one.summary) for one in findings
+    )
+    return Grid(title, ("finding", "claim", "verdict", "seen"), rows, keys=4)
+
+
+def _with_interval(*heads: str) -> Iterator[Column]:
+    for head in heads:
+        yield Column(head, head.lower(), digits=3)
+        yield Column("interval", f"{head.lower()}_interval", digits=3, beneath=True)
 
 
 def _by(results: Sequence[CellResult], key: Callable[[CellResult], Any]) -> Any:

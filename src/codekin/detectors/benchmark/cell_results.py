@@ -48,12 +48,15 @@ class CellRecord:
     fitted : mapping
         How the detector was fitted.
     seconds : float
+    pairs : str
+        Which pairs were used, in words.
     """
 
     cell: Cell
     scores: Mapping[str, Any]
     fitted: Mapping[str, Any]
     seconds: float
+    pairs: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ class CellNumbers:
         A t interval of the mean from three seeds on, the two values of two; otherwise unknown.
     f1_spread : float
         The standard deviation of F1 over seeds; nan with one.
-    ap_interval : Interval
+    ap_interval, auc_interval : Interval
         The mean over seeds of the bootstrap intervals over snippets.
     """
 
@@ -97,6 +100,12 @@ class CellNumbers:
     ap: float
     ap_interval: Interval
     auc: float
+    auc_interval: Interval = UNKNOWN
+
+    @property
+    def gain(self) -> float:
+        """F1 less that of calling every pair a clone."""
+        return self.f1 - self.all_positive_f1
 
 
 @dataclass(frozen=True)
@@ -136,6 +145,8 @@ class CellResult:
         Of all runs.
     notes : tuple of str
         Of fitting.
+    pairs_used : str
+        Which pairs were used, in words, of the first run.
     curve : tuple of (float, float)
         Recall and precision, of the first run.
     """
@@ -158,6 +169,7 @@ class CellResult:
     by_project: Mapping[str, PartNumbers]
     seconds: float
     notes: tuple[str, ...] = ()
+    pairs_used: str = ""
     curve: tuple[tuple[float, float], ...] = field(default=(), repr=False, metadata=LEFT_OUT)
 
     @property
@@ -191,7 +203,8 @@ def _record(place: Path, folder: Path) -> CellRecord:
         cell = Cell(**given["cell"])
         if cell.level not in LEVELS or cell.test_level not in LEVELS:
             raise ValueError(f"unknown level {cell.level!r} or {cell.test_level!r}")
-        found = CellRecord(cell, given["scores"], given["fitted"], float(given["seconds"]))
+        pairs = str(given.get("pairs", ""))
+        found = CellRecord(cell, given["scores"], given["fitted"], float(given["seconds"]), pairs)
         cell_results([found])  # which needs all of its numbers
         return found
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
@@ -232,6 +245,7 @@ def _result(key: tuple[str, ...], records: Sequence[CellRecord]) -> CellResult:
         **parts,
         seconds=sum(one.seconds for one in records),
         notes=tuple(dict.fromkeys(n for one in records for n in one.fitted.get("notes", ()))),
+        pairs_used=records[0].pairs,
         curve=tuple((float(x), float(y)) for x, y in first["curve"]),
     )
 
@@ -251,6 +265,7 @@ def _numbers(records: Sequence[CellRecord], part: str) -> CellNumbers:
         f1_over_seeds=over_seeds,
         f1_spread=stdev(f1) if len(f1) > 1 else math.nan,
         ap_interval=_mean_interval(one.get("ap_interval") for one in given),
+        auc_interval=_mean_interval(one.get("auc_interval") for one in given),
         **means,
     )
 

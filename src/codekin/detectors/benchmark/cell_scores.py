@@ -1,12 +1,6 @@
 """What the scores of a cell are worth: numbers with intervals, and breakdowns. Needs numpy alone.
 
-Pairs are not independent, since a snippet is in many of them. So intervals come from a bootstrap
-over snippets: each snippet is drawn some number of times, and a pair counts as often as the product
-of the two numbers (the pigeonhole bootstrap).
-
-References
-----------
-Owen, The pigeonhole bootstrap, The Annals of Applied Statistics 1(2), 2007.
+Intervals draw snippets, since a snippet is in many pairs.
 """
 
 from __future__ import annotations
@@ -25,11 +19,11 @@ from codekin.statistics.classification import (
     average_precision,
     f1_at,
 )
+from codekin.statistics.pair_bootstrap import pair_intervals
 
 __all__ = ["HeldOutPairs", "cell_scores", "curve_points"]
 
 _DRAWS = 200
-_LEVEL = 0.95
 _CURVE = 101
 _SIZES = (0, 50, 100, 200, 400, 1 << 60)
 """Bounds of nodes of the smaller snippet, in the breakdown by size."""
@@ -154,43 +148,16 @@ def _mcc(said: Flags, label: Flags) -> float:
 def _intervals(
     side: HeldOutPairs, scores: Floats, threshold: float, chosen: Flags, seed: int
 ) -> dict[str, Any]:
-    """Intervals of F1, precision, recall and average precision over snippets."""
-    first, second, label = side.first[chosen], side.second[chosen], side.label[chosen]
-    if not len(first) or not label.any():
-        return {}
-    snippets, places = np.unique(np.concatenate([first, second]), return_inverse=True)
-    ends = places[: len(first)], places[len(first) :]
-    said = scores >= threshold
-    order = np.argsort(-scores, kind="stable")
-    ranked, truth = scores[order], label[order]
-    last = np.append(np.flatnonzero(np.diff(ranked)), len(ranked) - 1)
-    draw = np.random.default_rng(seed)
-    found = np.empty((_DRAWS, 4))
-    for i in range(_DRAWS):
-        times = np.bincount(draw.integers(0, len(snippets), len(snippets)), minlength=len(snippets))
-        weight = (times[ends[0]] * times[ends[1]]).astype(np.float64)
-        right = float(weight[said & label].sum())
-        called, clones = float(weight[said].sum()), float(weight[label].sum())
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found[i, :3] = (
-                np.float64(2 * right) / (called + clones),
-                np.float64(right) / called,
-                np.float64(right) / clones,
-            )
-            ordered = weight[order]
-            hits, all_ = np.cumsum(ordered * truth)[last], np.cumsum(ordered)[last]
-            gained = np.diff(np.append(0.0, hits))
-            precision = np.where(all_ > 0, hits / np.where(all_ > 0, all_, 1.0), 0.0)
-            found[i, 3] = (gained * precision).sum() / clones if clones else math.nan
-    names = ("f1", "precision", "recall", "ap")
-    tail = 100 * (1 - _LEVEL) / 2
-    bounds = {}
-    for i, name in enumerate(names):
-        good = found[np.isfinite(found[:, i]), i]
-        if len(good):
-            low, high = np.percentile(good, [tail, 100 - tail])
-            bounds[f"{name}_interval"] = [round(float(low), 6), round(float(high), 6)]
-    return bounds
+    """Intervals over snippets, as a document has them."""
+    found = pair_intervals(
+        *(scores, side.label[chosen], threshold, side.first[chosen], side.second[chosen]),
+        seed=seed,
+        draws=_DRAWS,
+    )
+    return {
+        f"{name}_interval": [round(interval.low, 6), round(interval.high, 6)]
+        for name, interval in found.items()
+    }
 
 
 def curve_points(scores: Floats, label: Flags) -> list[list[float]]:

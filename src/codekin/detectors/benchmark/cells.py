@@ -201,7 +201,8 @@ def _run_cell(
         if len(models) > _MODELS:
             del models[next(iter(models))]
     trained = time.perf_counter()
-    pairs = held_out_pairs(data.view(cell.test_corpus, cell.view, cell.seed))
+    view = data.view(cell.test_corpus, cell.view, cell.seed)
+    pairs = held_out_pairs(view)
     if cell.test_corpus != cell.corpus:
         pairs = replace(pairs, copied=data.copied(cell))
     prepared = data.prepared(cell.test_corpus, cell.test_level)
@@ -218,6 +219,7 @@ def _run_cell(
         "format": FORMAT,
         "cell": asdict(cell),
         "fitted": asdict(model.fitted),
+        "pairs": str(view.get("pairs", "")),
         "scores": cell_scores(pairs, scores, model.threshold, sizes, seed=cell.seed),
         "scoring_seconds": round(scored - trained, 3),
         "seconds": round(time.perf_counter() - begun, 3),

@@ -9,7 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar
 
-from codekin.corpora.views import VIEWS
+from codekin.corpora.views import SIDES, VIEWS
 from codekin.detectors.benchmark.cells import Cell
 from codekin.detectors.benchmark.published import DATASETS, dataset_named
 from codekin.detectors.detector import ArrayDetector, detector_in_file
@@ -18,13 +18,16 @@ from codekin.opening import read_toml
 from codekin.results import LEFT_OUT, Grid, Names, Result, count_text
 from codekin.rewrite.abstraction import LEVELS
 
-__all__ = ["BenchmarkGrid", "GridCorpus", "PairSizes", "read_grid", "split_view"]
+__all__ = ["GIVEN", "BenchmarkGrid", "GridCorpus", "PairSizes", "read_grid", "split_view"]
 
 _BUILDS = ("none", "yu", "contest", "conbcb")
 _ROTATION = re.compile(r"(.+)-rotation-(\d+)")
 _TOP = ("corpora", "experiments", "pairs")
-_CORPUS = ("name", "path", "build", "functionalities", "rule", "compared_with")
+_CORPUS = ("name", "path", "build", "functionalities", "rule", "pairs", "compared_with")
 _RULES = ("functionality", "roles")
+_PAIRS = ("given", "drawn")
+GIVEN = "given"
+"""The view of a corpus whose pairs or snippets have sides already."""
 _EXPERIMENT = (
     *("corpora", "detectors", "views", "levels"),
     *("test_levels", "test_corpora", "seeds", "rotations"),
@@ -33,11 +36,23 @@ _EXPERIMENT = (
 
 @dataclass(frozen=True)
 class PairSizes:
-    """How many pairs are drawn from each side; None for all of them."""
+    """How many pairs are drawn from each side; None for all of them.
+
+    Of pairs that a corpus has, all are used on the sides that are not named.
+    """
 
     train: int | None = 100_000
     validation: int | None = 50_000
     test: int | None = 250_000
+    named: frozenset[str] = field(default=frozenset(), metadata=LEFT_OUT)
+
+    def drawn(self) -> dict[str, int | None]:
+        """The number of pairs that are drawn from each side."""
+        return {side: getattr(self, side) for side in SIDES}
+
+    def given(self) -> dict[str, int | None]:
+        """The most pairs of a side that are used of those that a corpus has."""
+        return {side: size for side, size in self.drawn().items() if side in self.named}
 
 
 @dataclass(frozen=True)
@@ -55,6 +70,9 @@ class GridCorpus:
         The only ones that are used; empty for all.
     rule : str or None
         What makes a clone; see :func:`codekin.sample_pairs`.
+    pairs : str or None
+        ``given`` for the labelled pairs of the corpus, ``drawn`` for others in their place; None
+        for those that it has, or drawn ones where it has none or is built.
     compared_with : str
         The corpus of the papers whose numbers are shown beside; empty for none.
     """
@@ -65,6 +83,7 @@ class GridCorpus:
     functionalities: tuple[str, ...] = ()
     rule: str | None = None
     compared_with: str = ""
+    pairs: str | None = None
 
 
 @dataclass(frozen=True)
@@ -90,11 +109,11 @@ class BenchmarkGrid(Result):
         corpora = tuple(
             (
                 *(one.name, str(one.path), one.build, Names(one.functionalities), one.rule),
-                one.compared_with,
+                *(one.compared_with, one.pairs),
             )
             for one in self.corpora.values()
         )
-        heads = ("name", "path", "build", "functionalities", "rule", "compared_with")
+        heads = ("name", "path", "build", "functionalities", "rule", "compared_with", "pairs")
         return [Grid("Corpora", heads, corpora, keys=len(heads)), self.table()]
 
     def table(self) -> Grid:
@@ -154,7 +173,8 @@ def _grid(content: Mapping[str, Any], folder: Path) -> BenchmarkGrid:
         corpora[one.name] = one
     sizes = content.get("pairs", {})
     _check_keys(sizes, ("train", "validation", "test"), "pairs")
-    pairs = PairSizes(**{name: _size(name, value) for name, value in sizes.items()})
+    numbers = {name: _size(name, value) for name, value in sizes.items()}
+    pairs = PairSizes(**numbers, named=frozenset(numbers))
     cells: dict[Cell, None] = {}
     for number, given in enumerate(_tables(content, "experiments"), 1):
         where = f"experiment {number}"
@@ -211,8 +231,13 @@ def _corpus(given: Mapping[str, Any], folder: Path) -> GridCorpus:
         _check_names("rule", [rule], _RULES)
     compared = given.get("compared_with", dataset_named(name, build))
     _check_names("corpus of the papers", [compared] if compared else [], DATASETS)
+    pairs = given.get("pairs")
+    if pairs is not None:
+        _check_names("kind of pairs", [pairs], _PAIRS)
+    if pairs == "given" and build != "none":
+        raise CodekinError(f"{name}: build {build} makes pairs of its own, so none are given")
     path = folder / given["path"]
-    return GridCorpus(name, path, build, tuple(map(str, chosen)), rule, compared)
+    return GridCorpus(name, path, build, tuple(map(str, chosen)), rule, compared, pairs)
 
 
 def _cells(given: Mapping[str, Any], corpora: Mapping[str, GridCorpus]) -> Iterator[Cell]:
@@ -227,7 +252,7 @@ def _cells(given: Mapping[str, Any], corpora: Mapping[str, GridCorpus]) -> Itera
     tests = [str(one) for one in listed("test_levels", ["same"])]
     others = listed("test_corpora", ["same"])
     _check_names("corpus", [*names, *(one for one in others if one != "same")], list(corpora))
-    _check_names("view", views, VIEWS)
+    _check_names("view", views, (GIVEN, *VIEWS))
     _check_names("level", [*levels, *(one for one in tests if one != "same")], LEVELS)
     made = [detector_in_file(str(word)) for word in words]
     words = [one.word for one in made]

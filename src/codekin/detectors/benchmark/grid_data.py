@@ -17,14 +17,22 @@ from codekin.corpora.clone_types import type_pairs
 from codekin.corpora.copies import find_copies
 from codekin.corpora.corpus import Corpus
 from codekin.corpora.labelled_pairs import Pairs
+from codekin.corpora.pair_use import (
+    PairUse,
+    has_labelled_pairs,
+    labelled_pairs,
+    pairs_for_training,
+    without_sides,
+)
 from codekin.corpora.reading import read_corpus
 from codekin.corpora.sampling import sample_pairs
 from codekin.corpora.views import SIDES, rotate_corpus, split_corpus
 from codekin.detectors.benchmark.cells import Cell
-from codekin.detectors.benchmark.grid import BenchmarkGrid, GridCorpus, PairSizes, split_view
+from codekin.detectors.benchmark.grid import GIVEN, BenchmarkGrid, GridCorpus, PairSizes, split_view
 from codekin.detectors.prepared import Prepared
 from codekin.detectors.preparing import prepare_snippets
 from codekin.errors import CodekinError
+from codekin.results import count_text
 
 __all__ = ["GridData", "check_crossed", "view_arrays"]
 
@@ -109,15 +117,13 @@ class GridData:
     ) -> dict[str, Any]:
         corpus = self._corpora[name]
         try:
-            paired = _paired(corpus, grid.corpora[name], view, seed, grid.pairs)
+            paired, used = _paired(corpus, grid.corpora[name], view, seed, grid.pairs)
         except CodekinError as error:
             problem = str(error).removeprefix(f"{corpus.name}: ")
             raise CodekinError(f"{name}, view {view}, seed {seed}: {problem}") from None
         arrays = view_arrays(corpus, paired, marks, self._workers)
-        counts = np.bincount(arrays["side"], minlength=3).tolist()
-        sizes = ", ".join(f"{n:,} {side}" for n, side in zip(counts, SIDES, strict=True))
-        self._say(f"{name}, view {view}, seed {seed}: {sizes} pairs")
-        return arrays
+        self._say(f"{name}, view {view}, seed {seed}: {used}")
+        return arrays | {"pairs": np.array(used, str)}
 
     def view(self, corpus: str, view: str, seed: int) -> Mapping[str, Any]:
         """The pairs of a view, by places in the corpus, and what they are broken down by."""
@@ -178,21 +184,54 @@ def _built(one: GridCorpus, workers: int | None) -> Corpus:
     return corpus
 
 
-def _paired(corpus: Corpus, one: GridCorpus, view: str, seed: int, sizes: PairSizes) -> Corpus:
-    """The corpus in a view, with pairs drawn from each side."""
+def _paired(
+    corpus: Corpus, one: GridCorpus, view: str, seed: int, sizes: PairSizes
+) -> tuple[Corpus, str]:
+    """The corpus in a view, with its own pairs or with drawn ones, and which these are."""
     name, rotation = split_view(view)
     check_crossed(corpus, name)
-    # Labels of pairs follow from the snippets that each side has.
-    if rotation is None:
+    given = has_labelled_pairs(corpus)
+    own = one.pairs != "drawn" and one.build == "none" and given
+    if one.pairs == "given" and not given:
+        raise CodekinError(f"{one.name}: has no labelled pairs; take pairs of a file with it")
+    if name == GIVEN:
+        sided = own and corpus.pairs is not None and corpus.pairs.side is not None
+        if not sided and not any(snippet.side for snippet in corpus.snippets):
+            raise CodekinError(f"{one.name}: has no sides; take another view than {GIVEN}")
+        made = corpus
+    elif rotation is None:
         preset = None if name in ("random", "cross-project") else "paper"
-        made = split_corpus(corpus, name, preset=preset, seed=seed)
+        if own and name == "random":
+            made, use = pairs_for_training(corpus, name, sizes=sizes.given(), seed=seed)
+            return made, _use_text(use)
+        made = split_corpus(without_sides(corpus), name, preset=preset, seed=seed)
     else:
-        found = next(islice(rotate_corpus(corpus, name, seed=seed), rotation - 1, None), None)
+        rotations = rotate_corpus(without_sides(corpus), name, seed=seed)
+        found = next(islice(rotations, rotation - 1, None), None)
         if found is None:
             raise CodekinError(f"{one.name}: the view {name} has no rotation {rotation}")
         made = found
-    asked = {side: getattr(sizes, side) for side in SIDES}
-    return sample_pairs(made, asked, rule=one.rule, fewer=True, seed=seed)
+    if not own:
+        # Labels of pairs follow from the snippets that each side has.
+        made = sample_pairs(made, sizes.drawn(), rule=one.rule, fewer=True, seed=seed)
+        return made, _drawn_text(corpus, made)
+    made, use = pairs_for_training(made, sizes=sizes.given(), seed=seed)
+    lost = labelled_pairs(corpus) - use.given
+    text = _use_text(replace(use, given=labelled_pairs(corpus)))
+    return made, f"{text}; {lost:,} have their snippets on two sides" if lost else text
+
+
+def _use_text(use: PairUse) -> str:
+    return "; ".join([use.line(), *use.remarks])
+
+
+def _drawn_text(corpus: Corpus, made: Corpus) -> str:
+    """How many pairs were drawn, and in place of how many."""
+    assert made.pairs is not None
+    parts = (f"{len(made.pairs.of_side(side)):,} {side}" for side in SIDES)
+    before = labelled_pairs(corpus)
+    given = f", in place of {count_text(before, 'labelled pair')}" if before else ""
+    return f"{', '.join(parts)} pairs drawn{given}"
 
 
 def check_crossed(corpus: Corpus, view: str) -> None:

@@ -91,15 +91,15 @@ def known_fingerprints(grid: BenchmarkGrid, folder: Path) -> dict[str, str]:
     before = plan.corpora
     changed = [
         f"pairs of {side}: {old} before, {new} now"
-        for side, new in asdict(grid.pairs).items()
+        for side, new in grid.pairs.drawn().items()
         if (old := plan.pairs.get(side, new)) != new
     ]
     for name, corpus in grid.corpora.items():
         now = _definition(corpus)
         changed += [
             f"{name}: {key} {before[name][key]!r} before, {now[key]!r} now"
-            for key in ("build", "functionalities", "rule")
-            if key in before.get(name, {}) and before[name][key] != now[key]
+            for key in ("build", "functionalities", "rule", "pairs")
+            if before.get(name, {}).get(key, now[key]) != now[key]
         ]
     if changed:
         raise CodekinError(
@@ -120,7 +120,7 @@ def keep_plan(
                 "another folder"
             )
     known = {**before, **now}
-    plan = {"kind": "codekin-benchmark", "format": FORMAT, "pairs": asdict(grid.pairs)}
+    plan = {"kind": "codekin-benchmark", "format": FORMAT, "pairs": grid.pairs.drawn()}
     plan["corpora"] = {
         name: _definition(corpus) | {"fingerprint": known.get(name)}
         for name, corpus in grid.corpora.items()
@@ -144,6 +144,7 @@ def _definition(corpus: GridCorpus) -> dict[str, Any]:
         "build": corpus.build,
         "functionalities": list(corpus.functionalities),
         "rule": corpus.rule,
+        "pairs": corpus.pairs,
         "compared_with": corpus.compared_with,
     }
 
