@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+import json
 import math
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from codekin import CodekinError, Corpus, Role, Snippet, evaluate_detector
@@ -105,6 +108,16 @@ def test_the_numbers_of_a_worked_example(tmp_path):
     assert found.ap == pytest.approx((1 + 2 / 3 + 3 / 4) / 3, abs=1e-12)
     assert found.auc == pytest.approx(4 / 6, abs=1e-12)
     assert found.all_positive_f1 == pytest.approx(0.75, abs=1e-12)
+
+
+@pytest.mark.parametrize("name", ["p.parquet", "p.jsonl"])
+def test_predictions_in_other_files(tmp_path, name):
+    table = pa.table({"id1": ["a0", "a1"], "id2": ["b0", "b1"], "similarity": [0.9, 0.2]})
+    if name.endswith(".parquet"):
+        pq.write_table(table, tmp_path / name)
+    else:
+        (tmp_path / name).write_text("".join(f"{json.dumps(row)}\n" for row in table.to_pylist()))
+    assert evaluate_detector(tmp_path / name, corpus(labelled([1, 0]))).all.f1 == 1
 
 
 # Thresholds

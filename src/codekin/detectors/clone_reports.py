@@ -87,7 +87,10 @@ def _form(path: Path) -> str | None:
     head = list(islice(lines_of(path, typed=True), 5))
     if any("<clones" in line for line in head):
         return "NiCad"
-    first = next(csv.reader(head), [])
+    try:
+        first = next(csv.reader(head), [])
+    except csv.Error:  # of a binary file
+        return None
     if set(_COLUMNS) <= set(first):
         return "codekin scan"
     return "BigCloneEval" if _of_line(first) is not None else None

@@ -19,7 +19,13 @@ from codekin.corpora.snippets import SIDES, UNKNOWN_LABEL, Problems, Snippet, la
 from codekin.corpora.table_fields import PREDICTION_FIELDS, NamedColumns, fields_of_rows
 from codekin.detectors.benchmark.cell_scores import curve_points
 from codekin.detectors.clone_reports import is_report, match_report
-from codekin.detectors.detector import ArrayDetector, Detector, detector_names, parse_detector
+from codekin.detectors.detector import (
+    ArrayDetector,
+    Detector,
+    detector_names,
+    parse_detector,
+    used_snippets,
+)
 from codekin.detectors.preparing import prepare_snippets
 from codekin.errors import CodekinError
 from codekin.plain_text import plain
@@ -429,8 +435,8 @@ def _detected(
     wanted = _judged_pairs(pairs)[1]
     if threshold is None and not fitted:
         wanted = wanted | _of_side(pairs, "validation")
-    ready = as_trained(detector, corpus.snippets, workers)
-    first, second = pairs.first[wanted], pairs.second[wanted]
+    used, first, second = used_snippets(corpus.snippets, pairs.first[wanted], pairs.second[wanted])
+    ready = as_trained(detector, used, workers)
     scores = np.full(len(pairs), np.nan)
     if isinstance(detector, ArrayDetector):
         prepared = prepare_snippets(ready, workers=workers)
@@ -443,7 +449,7 @@ def _detected(
             "the detector was trained on snippets of this corpus, and the pairs have no side test: "
             "pairs that it was trained on are judged, too"
         )
-    strange = {s.language for s in corpus.snippets} - set(detector.languages or ())
+    strange = {snippet.language for snippet in used} - set(detector.languages or ())
     if detector.languages and strange:
         remarks.append(
             f"the detector was trained on {', '.join(detector.languages)}, and not on "
