@@ -100,6 +100,13 @@ def test_columns_are_named_by_the_user(tmp_path):
         read_corpus(path, columns={"project": "who"})
 
 
+def test_programs_with_their_class_as_label(tmp_path):
+    rows = [{"id": i, "code": ADD, "label": str(i % 2), "language": "c"} for i in range(3)]
+    corpus = read_corpus(table(tmp_path / "poj.parquet", *rows))
+    assert [snippet.functionality for snippet in corpus.snippets] == ["0", "1", "0"]
+    assert "label is read as functionality" in notes(corpus)
+
+
 def test_a_column_that_the_user_does_not_want_is_not_read(tmp_path):
     row = {"code1": ADD, "code2": SUB, "label": 1, "id1": 5, "id2": 5, "language": "java"}
     path = table(tmp_path / "p.csv", row)

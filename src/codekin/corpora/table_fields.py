@@ -36,7 +36,7 @@ SNIPPET_FIELDS: Synonyms = {
     "id": ("idx", "snippet_id", "function_id"),
     "language": ("lang", "programming_language"),
     "code": ("func", "function", "snippet", "source_code", "body", "content"),
-    "functionality": ("functionality_id", "problem_id", "problem"),
+    "functionality": ("functionality_id", "problem_id", "problem", "label"),
     "project": ("author", "repository", "repo"),
     "file": ("path", "file_name", "filename"),
     "first_line": ("start_line", "startline"),

@@ -78,12 +78,13 @@ class Training(Result):
         rows = []
         for name, title in (("all", "all test pairs"), ("without_copies", "without copies")):
             one = self.test[name]
-            interval = one.get("f1_interval")
+            f1, ap, auc = (one.get(f"{number}_interval") for number in ("f1", "ap", "auc"))
             rows.append(
                 (
                     *(title, one["pairs"], one["rate"], one["all_positive_f1"], one["precision"]),
-                    *(one["recall"], one["f1"], Interval(*interval) if interval else None),
-                    *(one["mcc"], one["ap"], one["auc"]),
+                    *(one["recall"], one["f1"], Interval(*f1) if f1 else None, one["mcc"]),
+                    *(one["ap"], Interval(*ap) if ap else None),
+                    *(one["auc"], Interval(*auc) if auc else None),
                 )
             )
         columns: GridColumns = (
@@ -91,8 +92,11 @@ class Training(Result):
             Column("pairs"),
             *(Column(name, digits=3) for name in ("base rate", "all-positive F1")),
             *(Column(name, digits=3) for name in ("precision", "recall", "F1")),
-            Column("interval", "f1_interval", digits=3),
-            *(Column(name, digits=3) for name in ("MCC", "AP", "AUC")),
+            Column("interval", "f1_interval", digits=3, beneath=True),
+            *(Column(name, digits=3) for name in ("MCC", "AP")),
+            Column("interval", "ap_interval", digits=3, beneath=True),
+            Column("AUC", digits=3),
+            Column("interval", "auc_interval", digits=3, beneath=True),
         )
         found = [self.pairs.grid(), Grid("Test", columns, tuple(rows))]
         if self.fitted.epochs:
