@@ -171,6 +171,16 @@ def test_predictions_of_labelled_pairs_are_judged(folder) -> None:
     assert (again.all.f1, again.all.auc) == (judged.all.f1, judged.all.auc)
 
 
+def test_the_language_of_rows_and_columns_that_are_not_read_are_said(folder) -> None:
+    code = nested(("for", "if", "while"), ["a", "b", "c", "d"])
+    rows = [{"code1": code, "code2": code.replace("a", "e"), "similar": 1, "who": "x"}] * 3
+    found = predict_pairs(rows, folder, workers=0)
+    assert all(pair.clone is not None and pair.label == 1 for pair in found.pairs)
+    said = found.warnings()
+    assert "language java, guessed from 6 of 6 snippets; --language names another" in said
+    assert "columns that are not read: who" in said
+
+
 def test_a_label_that_cannot_be_read_is_recorded(folder) -> None:
     row = {"candidate": "void f() {}", "reference": "void g() {}", "language": "java"}
     found = predict_pairs([{**row, "label": 1}, {**row, "label": "so"}], folder, workers=0)

@@ -12,6 +12,7 @@ from codekin.corpora.corpus import Corpus, Step
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import EXAMPLE, SIDES, TAGGED_FALSE, TAGGED_TRUE, Snippet
 from codekin.errors import CodekinError
+from codekin.results import count_text
 
 __all__ = ["ALL", "RULES", "sample_pairs"]
 
@@ -97,6 +98,10 @@ def sample_pairs(
         if world.conflicts:
             notes.append(f"{world.conflicts:,} pairs left out: clones by one functionality alone")
     pairs = _joined(parts)
+    if corpus.pairs is not None and len(corpus.pairs):
+        notes.append(
+            f"{count_text(len(corpus.pairs), 'pair')} of the corpus replaced by drawn ones"
+        )
     made = replace(corpus, pairs=pairs)
     sizes = dict(size) if isinstance(size, Mapping) else size
     parameters = {"size": "all" if size is ALL else sizes, "rate": rate or "natural"}

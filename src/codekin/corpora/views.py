@@ -352,6 +352,10 @@ def _finished(
     pairs = found.pairs
     if pairs is not None:
         pairs = _pairs_of_sides(pairs, snippets)
+        lost = len(corpus.pairs or ()) - len(pairs)
+        if lost:
+            what = count_text(lost, "pair")
+            notes = [*notes, f"{what} left out: their snippets are on two sides, or dropped"]
     made = replace(found, snippets=snippets, pairs=pairs)
     counts = Counter(one.side for one in snippets)
     _check_sides(made, view, counts)

@@ -15,7 +15,8 @@ import numpy.typing as npt
 from codekin.corpora.abstracting import abstract_corpus
 from codekin.corpora.corpus import Corpus, is_corpus, load_corpus
 from codekin.corpora.labelled_pairs import Pairs, coded
-from codekin.corpora.snippets import UNKNOWN_LABEL, Snippet, label_of, side_named
+from codekin.corpora.reading import guessed_language
+from codekin.corpora.snippets import UNKNOWN_LABEL, Problems, Snippet, label_of, side_named
 from codekin.corpora.table_fields import CODE_PAIR_FIELDS, PAIR_FIELDS, field_places
 from codekin.detectors.detector import ArrayDetector, Detector, load_detector
 from codekin.detectors.preparing import prepare_snippets
@@ -85,12 +86,15 @@ class Predictions(Result):
         In the order of the rows.
     evaluation : DetectorEvaluation or None
         What the scores are worth; None where no row has a label.
+    remarks : tuple of str
+        How the rows were read.
     """
 
     detector: str
     threshold: float
     pairs: tuple[PairPrediction, ...]
     evaluation: DetectorEvaluation | None = None
+    remarks: tuple[str, ...] = ()
 
     def table(self) -> Grid:
         """A line per pair, with what the rows say of it."""
@@ -128,9 +132,12 @@ class Predictions(Result):
         ]
 
     def warnings(self) -> list[str]:
-        """What has no score."""
+        """How the rows were read, and what has no score."""
         reasons = Counter(one.problem for one in self.pairs if one.clone is None)
-        return [f"no score for {count_text(n, 'pair')}: {why}" for why, n in reasons.most_common(5)]
+        unscored = (
+            f"no score for {count_text(n, 'pair')}: {why}" for why, n in reasons.most_common(5)
+        )
+        return [*self.remarks, *unscored]
 
 
 def _word(clone: bool | None) -> str:
@@ -219,24 +226,12 @@ def predict_pairs(
     named = _other_names(first, corpus)
     first = [(renamed(given, named), where, problem) for given, where, problem in first]
     _check_fields(first, corpus)
+    notes = Problems("")
+    fallback = fallback or _language_of(first, corpus, notes)
+    if folder is None:
+        _name_unread(first, notes)
     rest = ((renamed(given, named), where, problem) for given, where, problem in records)
-    rows_read: list[_Read] = []
-    ends: list[tuple[int, int]] = []
-    problems: list[str] = []
-    texts: dict[tuple[str, str], int] = {}
-    for given, where, unread in chain(first, rest):
-        problem = unread
-        row = _Read(identity(given, len(rows_read)), None, None, UNKNOWN_LABEL, None, None)
-        pair = (-1, -1)
-        if not problem:
-            try:
-                row = _Read.of(given, len(rows_read))
-                pair = _ends(given, corpus, fallback, texts)
-            except CodekinError as error:
-                problem = f"{where}: {error}"
-        rows_read.append(row)
-        ends.append(pair)
-        problems.append(problem)
+    rows_read, ends, problems, texts = _read_pairs(chain(first, rest), corpus, fallback)
     snippets = [Snippet(str(i), language, code) for i, (language, code) in enumerate(texts)]
     languages = sorted({one.language for one in snippets})
     # Where no row can be read, any detector will do: all rows have their reasons.
@@ -260,7 +255,32 @@ def predict_pairs(
         known = (row.label if row.label in (0, 1) else None, row.type, row.side)
         made.append(PairPrediction(*(row.id, row.id1, row.id2), score, clone, *known, why))
     evaluation = _evaluation(detector, corpus, snippets, rows_read, ends, scores)
-    return Predictions(detector.word, detector.threshold, tuple(made), evaluation)
+    remarks = tuple(notes.notes)
+    return Predictions(detector.word, detector.threshold, tuple(made), evaluation, remarks)
+
+
+def _read_pairs(
+    records: Iterable[_Record], corpus: Corpus | None, fallback: str | None
+) -> tuple[list[_Read], list[tuple[int, int]], list[str], dict[tuple[str, str], int]]:
+    """The rows; the places of their texts, -1 where there are none; what is wrong; the texts."""
+    rows: list[_Read] = []
+    ends: list[tuple[int, int]] = []
+    problems: list[str] = []
+    texts: dict[tuple[str, str], int] = {}
+    for given, where, unread in records:
+        problem = unread
+        row = _Read(identity(given, len(rows)), None, None, UNKNOWN_LABEL, None, None)
+        pair = (-1, -1)
+        if not problem:
+            try:
+                row = _Read.of(given, len(rows))
+                pair = _ends(given, corpus, fallback, texts)
+            except CodekinError as error:
+                problem = f"{where}: {error}"
+        rows.append(row)
+        ends.append(pair)
+        problems.append(problem)
+    return rows, ends, problems, texts
 
 
 class _Read(NamedTuple):
@@ -305,6 +325,36 @@ def _other_names(first: Sequence[_Record], corpus: Corpus | None) -> dict[str, s
         for name, field in wanted.items()
         if name in places and places[name] != field
     }
+
+
+_FIELDS = frozenset(
+    {
+        *("id", "id1", "id2", "candidate", "reference", "language"),
+        *("label", "type", "side", "basis"),
+    }
+)
+
+
+def _name_unread(first: Sequence[_Record], notes: Problems) -> None:
+    """Note the columns of the first rows that are not read."""
+    names = dict.fromkeys(name for given, _, problem in first if not problem for name in given)
+    unread = [name for name in names if name not in _FIELDS]
+    if unread:
+        notes.note(f"columns that are not read: {', '.join(unread)}")
+
+
+def _language_of(first: Sequence[_Record], corpus: Corpus | None, notes: Problems) -> str | None:
+    """The language of rows with code of which none names one, noted."""
+    rows = [given for given, _, problem in first if not problem]
+    codes = [
+        code
+        for row in rows
+        for name in ("candidate", "reference")
+        if isinstance(code := row.get(name), str)
+    ]
+    if corpus is not None or not codes or any(row.get("language") for row in rows):
+        return None
+    return guessed_language(codes, notes)
 
 
 def _evaluation(
