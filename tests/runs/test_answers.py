@@ -8,9 +8,7 @@ import pytest
 from tests.runs.conftest import fingerprint
 
 from codekin import report
-from codekin.runs.answers import continues
 from codekin.runs.failures import job_summary
-from codekin.runs.row import language_named
 from codekin.runs.run import Run
 from codekin.runs.scoring import score
 from codekin.runs.summaries import summarize
@@ -190,11 +188,85 @@ def test_a_repeated_prompt_in_words(tmp_path: Any) -> None:
     assert run.values("nes")[1] == 1
 
 
-def test_java_bodies_continue() -> None:
-    java = language_named("java")
-    prompt = "class A {\n    int f(int x) {\n"
-    assert continues(prompt, "        return x;\n    }\n}\n", java)
-    assert continues(prompt, "return x;\n    }\n}\n", java)
-    assert not continues(
-        prompt, "class A {\n    int f(int x) {\n        return x;\n    }\n}\n", java
+WHOLE = PROMPT + BODY
+HELPER = "def helper(x):\n    return x\n\n\n"
+
+
+@pytest.mark.parametrize(
+    ("completion", "joined"),
+    [
+        (BODY, True),
+        (f'    """Twice the number."""\n{BODY}', True),
+        (f'"""Twice the number."""\n{BODY}', True),  # as chat models write
+        (f"    # Twice.\n{BODY}", True),
+        (f"# Twice.\n{BODY}", True),
+        (f"    import math\n{BODY}", True),
+        ("return 2 * x\n", True),  # which fails in the harness, too
+        (f"{BODY}\n\n{HELPER}", True),
+        (f"{BODY}\n\nprint(f(1))\n", True),
+        (f"{BODY}\n\n{WHOLE}", True),  # a model that goes on and on
+        ("I cannot do that.", True),
+        (f"```python\n{BODY}```", True),
+        (WHOLE, False),
+        (CODE, False),
+        (f"import math\n\n\n{CODE}", False),
+        (f"{HELPER}{CODE}", False),
+        (f"Sure:\n```python\n{CODE}```", False),
+        ("", False),
+    ],
+)
+def test_what_is_scored_is_what_the_harness_runs(completion: str, joined: bool) -> None:
+    rows = [{**with_prompt(completion), "entry_point": "f"}]
+    table = score(rows, ["nes"], workers=0).table(
+        ["candidate", "references", "joined", "reference_joined"]
     )
+    assert table.to_pylist() == [
+        {
+            "candidate": PROMPT + completion if joined else completion,
+            "references": [WHOLE],
+            "joined": joined,
+            "reference_joined": True,
+        }
+    ]
+
+
+def test_extracted_bodies_follow_their_prompt_and_extracted_functions_do_not() -> None:
+    rows = [with_prompt(f"```python\n{text}```") for text in (BODY, CODE)]
+    run = score(rows, ["nes"], workers=0, extract_code="first")
+    assert run.table(["candidate"]).column("candidate").to_pylist() == [WHOLE, CODE]
+
+
+def test_bodies_follow_their_prompts_where_the_references_are_whole() -> None:
+    run = score([with_prompt(BODY, reference=CODE)], ["nes"], workers=0)
+    [row] = run.table(["candidate", "references", "joined", "reference_joined"]).to_pylist()
+    assert row == {
+        "candidate": WHOLE,
+        "references": [CODE],
+        "joined": True,
+        "reference_joined": False,
+    }
+
+
+def test_solutions_are_run_without_the_prompt() -> None:
+    problem = {"task_id": "t", "prompt": PROMPT, "canonical_solution": BODY, "language": "python"}
+    texts = ["", "print(1)\n", CODE, BODY]
+    rows = [{"task_id": "t", "solution": text} for text in texts]
+    run = score(rows, ["nes"], references=[problem], workers=0)
+    candidates = run.table(["candidate"]).column("candidate").to_pylist()
+    assert candidates == [*texts[:3], WHOLE]  # which would not even parse by itself
+
+
+def test_the_output_says_before_how_many_texts_the_prompt_is() -> None:
+    rows = [
+        {**with_prompt(text), "model": model}
+        for model, texts in (("a", [BODY, BODY, CODE]), ("b", [CODE, BODY, None]))
+        for text in texts
+    ]
+    run = score(rows, ["nes"], workers=0)
+    notes = [note for note in job_summary(run).text_notes() if "prompt" in note]
+    assert notes == [
+        "a: the prompt is before 2 of 3 candidates and 3 of 3 references",
+        "b: the prompt is before 1 of 3 candidates and 3 of 3 references",
+    ]
+    whole = "the prompt is before 3 of 6 candidates and 6 of 6 references"
+    assert whole in summarize(run).notes()

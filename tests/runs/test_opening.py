@@ -200,7 +200,7 @@ def test_a_language_that_does_not_fit_is_noticed() -> None:
 def test_a_guessed_language_is_mentioned() -> None:
     rows = [{"candidate": "def f():\n    pass\n", "reference": "def f(x):\n    return x\n"}]
     [note] = score(rows, "tsed", workers=0).manifest["notes"]
-    assert note == "language: guessed for each row, python for the first; --language names it"
+    assert note == "language: python, from 1 reference; --language (language=) names another"
     assert scored(rows).manifest["notes"] == []  # nothing depends on it
     assert score(rows, "tsed", language="python", workers=0).manifest["notes"] == []
 
@@ -263,7 +263,9 @@ def test_a_language_that_cannot_be_told_in_any_row_is_refused(tmp_path: Path) ->
     assert scored(rows).failed == 0  # by characters
     assert score(rows, "tsed", workers=0, language="python").failed == 0
     known = {"candidate": "def f(x):\n    return x\n", "reference": "def f(x):\n    return 1\n"}
-    assert score([*rows, known], "tsed", workers=0).failed == 3
+    run = score([*rows, known], "tsed", workers=0)
+    assert run.failed == 0
+    assert run.manifest["notes"][0].startswith("language: python, from 4 references (1 parse);")
 
 
 def test_first_rows_without_a_candidate_or_too_long_are_recorded() -> None:

@@ -106,7 +106,7 @@ def test_a_broken_shard_is_named(run) -> None:
 def test_a_run_of_another_format_is_refused(rows, tmp_path) -> None:
     run = score(rows(2), ["nes"], output=tmp_path / "run", workers=0)
     (run.path / "manifest.json").write_text(json.dumps(seal_manifest(run.manifest | {"format": 2})))
-    with pytest.raises(CodekinError, match="is a run of format 2, and this codekin reads format 3"):
+    with pytest.raises(CodekinError, match="is a run of format 2, and this codekin reads format 4"):
         Run(run.path)
 
 

@@ -113,7 +113,7 @@ def test_frames_give_what_lists_give(rows, tmp_path) -> None:
 def test_frames_come_out(rows) -> None:
     run = score(rows(4), ["nes"], workers=0)
     columns = ["row", "id", "group", "language", "weight", "outcome", "problem"]
-    columns += ["form", "parses", "reference_parses", "task", "nes"]
+    columns += ["form", "parses", "reference_parses", "joined", "reference_joined", "task", "nes"]
     assert list(run.to_pandas().columns) == columns
     assert run.to_polars().columns == columns
     assert run.to_pandas()["nes"].tolist() == run.values("nes").tolist()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from codekin.languages import Language
 from codekin.represent.text.chat_answers import chat_answer
 from codekin.represent.text.detection import faults_in
+from codekin.runs.prompts import begun_function, continues, is_continued, join, repeats
 from codekin.runs.row import Row, language_named
 from codekin.runs.settings import Settings
 
@@ -16,7 +18,6 @@ __all__ = [
     "EXTRACTED",
     "MISSING",
     "NO_CODE",
-    "continues",
     "prompts_are_continued",
     "read_answer",
 ]
@@ -52,91 +53,99 @@ def read_answer(row: Row, settings: Settings) -> None:
 
 
 def _take_code(row: Row, settings: Settings) -> None:
-    """Set the form of a candidate that is an answer, and take its code out on request."""
+    """Set the form of a candidate that is an answer, take its code out on request, and join it.
+
+    What is put together is what a harness runs: the prompt and the completion, if the completion
+    by itself does not define the function that the prompt begins.
+    """
     language = None if row.language is None else language_named(row.language)
-    prompt, references = row.prompt, row.references
-    continued = False
     if language is not None and language.prose:
         return
-    if settings.prompt and prompt and references and language is not None:
-        continued = all(continues(prompt, text, language) for text in references)
-        if continued:
-            row.references = tuple(join(prompt, text) for text in references)
+    prompt = _begun_prompt(row, language) if settings.prompt and language is not None else None
+    if prompt is not None:
+        texts = row.references or ()
+        joined = [prompt.joined(text) for text in texts]
+        row.reference_joined = any(one is not None for one in joined)
+        row.references = tuple(one or text for one, text in zip(joined, texts, strict=True))
     if row.candidate is None or row.form == MISSING:
         return
-    if continued and prompt and language is not None:
-        whole = join(prompt, row.candidate)
-        if continues(prompt, row.candidate, language) and not faults_in(whole, language):
-            row.candidate = whole  # code, whatever its body looks like alone
+    if prompt is not None:
+        row.joined = False
+        whole = prompt.joined(row.candidate, complete=row.complete)
+        if whole is not None and not faults_in(whole, prompt.language):
+            row.candidate, row.joined = whole, True  # code, whatever its body looks like alone
             return
-    if prompt and not continued and _repeats(prompt, row.candidate):
+    _read_candidate(row, settings, language, prompt)
+
+
+def _read_candidate(
+    row: Row, settings: Settings, language: Language | None, prompt: _Prompt | None
+) -> None:
+    """Set the form of a candidate that may be an answer."""
+    text = row.candidate or ""
+    taken = settings.extract is not None
+    if row.prompt and prompt is None and repeats(row.prompt, text):
         row.form = "prompt"
-        if settings.extract is not None:
+        if taken:
             row.form = f"prompt {EXTRACTED}"
-            row.candidate = row.candidate.lstrip()[len(prompt.strip()) :].lstrip("\r\n")
-    found = chat_answer(row.candidate, language, settings.extract or "first")
-    if found is not None:
-        row.form = found.form
-        if settings.extract is not None:
-            row.form = f"{found.form} {EXTRACTED}" if found.code.strip() else NO_CODE
-            row.candidate = found.code
-    if (
-        continued
-        and prompt
-        and (found is None or settings.extract is not None)
-        and language is not None
-        and not _repeats(prompt, row.candidate)
-        and continues(prompt, row.candidate, language)
-    ):
-        row.candidate = join(prompt, row.candidate)
+            text = text.lstrip()[len(row.prompt.strip()) :].lstrip("\r\n")
+    answer = chat_answer(text, language, settings.extract or "first")
+    code = text
+    if answer is not None:
+        row.form = answer.form
+        code = answer.code if answer.code.strip() or taken else text
+        if taken:
+            row.form = f"{answer.form} {EXTRACTED}" if answer.code.strip() else NO_CODE
+            text = answer.code
+    if prompt is not None and prompt.joined(code, complete=row.complete) is not None:
+        row.joined = prompt.function is not None or answer is None or taken
+        text = join(prompt.text, text) if row.joined else text
+    row.candidate = text
 
 
-def _repeats(prompt: str, text: str) -> bool:
-    start = prompt.strip()
-    return bool(start) and text.lstrip().startswith(start)
+@dataclass(frozen=True, slots=True)
+class _Prompt:
+    """A prompt that begins a program.
 
-
-def continues(prompt: str, text: str, language: Language) -> bool:
-    r"""Whether a text is the rest of a program that a prompt begins, such as a function's body.
-
-    It is if it does not repeat the prompt, does not make it any worse for the parser, and either
-    begins with indentation or parses better after the prompt than alone.
-
-    Examples
-    --------
-    >>> python = language_named("python")
-    >>> prompt = "def double(x):\n    # Twice x.\n"
-    >>> continues(prompt, "    return 2 * x\n", python)
-    True
-    >>> continues(prompt, "def double(x):\n    return 2 * x\n", python)
-    False
-    >>> continues("Write a function that doubles.", "    return 2 * x\n", python)
-    False
+    Attributes
+    ----------
+    text : str
+    language : Language
+    function : str or None
+        The function that it begins; None if only the references show that it is continued.
     """
-    if not text.strip() or _repeats(prompt, text):
-        return False
-    alone, together = faults_in(text, language), faults_in(join(prompt, text), language)
-    indented = text.lstrip("\r\n")[:1] in (" ", "\t")
-    return together < alone or (indented and together <= alone)
+
+    text: str
+    language: Language
+    function: str | None
+
+    def joined(self, text: str, *, complete: bool = False) -> str | None:
+        """The prompt and a text that belongs after it; None if it does not."""
+        there = is_continued(self.text, text, self.function, self.language, complete=complete)
+        return join(self.text, text) if there else None
 
 
-def join(prompt: str, text: str) -> str:
-    """The prompt and its continuation.
-
-    A line that begins with indentation is never put at the end of another.
-    """
-    apart = "" if prompt.endswith("\n") or not text[:1].isspace() or text[:1] in "\r\n" else "\n"
-    return f"{prompt}{apart}{text}"
+def _begun_prompt(row: Row, language: Language) -> _Prompt | None:
+    """The prompt of a row, if it begins the program of its references or its candidate."""
+    if not row.prompt or not row.references:
+        return None
+    function = begun_function(row.prompt, row.references, row.entry_point, language)
+    if function is None and row.candidate is not None:
+        function = begun_function(row.prompt, (row.candidate,), row.entry_point, language)
+    if function is None and not all(continues(row.prompt, one, language) for one in row.references):
+        return None
+    return _Prompt(row.prompt, language, function)
 
 
 def prompts_are_continued(rows: Iterable[Row]) -> bool:
-    """Whether most references of some rows continue their prompts."""
+    """Whether some rows have prompts that begin a function, or most that are continued."""
     judged = [
-        all(continues(row.prompt, text, language_named(row.language)) for text in row.references)
+        _begun_prompt(row, language_named(row.language))
         for row in rows
         if row.prompt
         and row.references
         and row.language is not None
         and not language_named(row.language).prose
     ]
-    return 2 * sum(judged) > len(judged)
+    begun = [prompt for prompt in judged if prompt is not None]
+    return any(prompt.function for prompt in begun) or 2 * len(begun) > len(judged)

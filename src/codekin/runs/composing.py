@@ -22,7 +22,7 @@ from codekin.runs.rows import (
     plain_json,
 )
 from codekin.runs.rows.texts import COMPRESSIONS
-from codekin.runs.settings import FIELDS, PROMPT
+from codekin.runs.settings import COMPLETE, FIELDS, PROMPT, WHOLE_PROGRAMS
 
 __all__ = [
     "ReferenceRows",
@@ -492,6 +492,8 @@ class _Composer:
         """A row of the system with what belongs to it."""
         self.number += 1
         known = _named(record, self.columns)
+        if self.columns.get("candidate") in WHOLE_PROGRAMS:
+            known[COMPLETE] = True
         if self.system.name is not None and known.get("group") in (None, ""):
             known["group"] = self.system.name
         problem = record.problem

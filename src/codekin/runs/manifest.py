@@ -34,7 +34,7 @@ __all__ = [
     "versions",
 ]
 
-FORMAT = 3
+FORMAT = 4
 """Of the run folder."""
 
 

@@ -14,7 +14,7 @@ from codekin.errors import CodekinError
 from codekin.languages import Language, languages
 from codekin.represent.text.detection import detect_language, faults_in
 from codekin.results import count_text
-from codekin.runs.answers import MISSING, join, prompts_are_continued
+from codekin.runs.answers import MISSING, prompts_are_continued
 from codekin.runs.column_names import (
     SYNONYMS,
     ColumnNames,
@@ -34,6 +34,8 @@ from codekin.runs.composing import (
     read_references,
     with_missing,
 )
+from codekin.runs.language_guess import LanguageGuess, guess_language
+from codekin.runs.prompts import join
 from codekin.runs.row import Row, language_named, name_in, read_row, renamed
 from codekin.runs.rows import JsonLines, Record, Shard, open_rows
 from codekin.runs.rows.texts import looks_binary
@@ -80,6 +82,9 @@ class OpenInput:
         Whether the rows have codekin's names already.
     first : list of Record
         The first rows.
+    tasks : list of dict
+        What is known about the tasks: the fields of the first rows, or of all references of a
+        second input.
     notes : list of str
         What the user should know.
     """
@@ -90,6 +95,7 @@ class OpenInput:
     recognized: dict[str, str]
     composed: bool
     first: list[Record]
+    tasks: list[Mapping[str, Any]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def has(self, name: str) -> bool:
@@ -177,6 +183,7 @@ def _plain(
     names = _resolve(records, columns, fields, system.where, role)
     first = [record for shard in seen for record in shard.records()]
     opened = OpenInput(shards, system.rows.describe, names.columns, names.recognized, False, first)
+    opened.tasks = [opened.known(record) for record in first]
     if view is None and opened.has("id") and opened.has("group"):
         opened.shards = with_missing(shards, names.columns, shard_rows)
     opened.notes += _column_notes([(names.recognized, "")])
@@ -317,6 +324,12 @@ def _composed(
     rows = compose(systems, parts, names, found)
     whole = rows.shards(shard_rows)
     start = next(whole, None)
+    first = [] if start is None else list(start.records())
+    tasks = (
+        [record.fields or {} for record in first]
+        if found is None
+        else [{**fields, "id": key} for key, (_, fields) in found.tasks.items()]
+    )
     recognized = dict(item for one in names for item in one.recognized.items())
     notes = [(one.recognized, system.where) for one, system in zip(names, systems, strict=True)]
     if found is not None:
@@ -328,7 +341,8 @@ def _composed(
         dict(columns),
         recognized,
         True,
-        [] if start is None else list(start.records()),
+        first,
+        [fields for fields in tasks if fields],
         [
             *_column_notes(notes),
             *joined,
@@ -493,7 +507,7 @@ def refuse_unusable(opened: OpenInput, settings: Settings) -> None:
             continue
         if row.problem is not None:
             found.append((row.problem.removeprefix(f"{record.where}: "), record.where))
-        elif of_language and _language_of(row) is None:
+        elif of_language and _language_of(row, settings) is None:
             found.append((_UNKNOWN_LANGUAGE, record.where))
         else:
             return
@@ -504,41 +518,28 @@ def refuse_unusable(opened: OpenInput, settings: Settings) -> None:
         raise CodekinError(f"{where}: {reason}; not one of the first rows can be scored")
 
 
-def _language_of(row: Row) -> str | None:
+def _language_of(row: Row, settings: Settings) -> str | None:
     if row.language is None:
-        detect_language_of(row, {})
+        detect_language_of(row, {}, settings.guessed)
     return row.language
 
 
-def continued_prompts(rows: Sequence[Row]) -> bool:
-    """Whether the references of the first rows continue their prompts."""
+def guessed_language(opened: OpenInput, settings: Settings) -> LanguageGuess | None:
+    """The language of the rows that name none; None if all have one, or if nothing tells it."""
+    if settings.language is not None:
+        return None
+    if all(opened.known(record).get("language") for record in opened.first if record.fields):
+        return None
+    return guess_language(task for task in opened.tasks if not task.get("language"))
+
+
+def continued_prompts(rows: Sequence[Row], settings: Settings) -> bool:
+    """Whether the first rows have prompts that their texts continue."""
     asked = [row for row in rows if row.prompt]
     for row in asked:
         if row.language is None:
-            try:
-                row.language = detect_language(
-                    "\n".join([row.prompt or "", *(row.references or ())])
-                ).name
-            except CodekinError:
-                continue
+            detect_language_of(row, {}, settings.guessed)
     return bool(asked) and prompts_are_continued(asked)
-
-
-def guessed_language(rows: Sequence[Row]) -> str | None:
-    """A note that the languages of rows are guessed, unless one was named for all.
-
-    Parameters
-    ----------
-    rows : sequence of Row
-        The first ones.
-    """
-    if not rows or rows[0].language is not None:
-        return None
-    try:
-        first = detect_language("\n".join(rows[0].references or ())).name
-    except CodekinError:
-        return None
-    return f"language: guessed for each row, {first} for the first; --language names it"
 
 
 def _has_parser(name: str | None) -> bool:

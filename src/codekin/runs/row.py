@@ -13,7 +13,14 @@ from itertools import islice
 from codekin.errors import CodekinError
 from codekin.languages import Language, get_language
 from codekin.runs.rows import Record, type_name
-from codekin.runs.settings import FIELDS, PROMPT, Settings
+from codekin.runs.settings import (
+    COMPLETE,
+    ENTRY_POINT,
+    FIELDS,
+    PROMPT,
+    WHOLE_PROGRAMS,
+    Settings,
+)
 
 __all__ = [
     "LARGEST_NUMBER",
@@ -72,6 +79,13 @@ class Row:
         What the candidate is if not code alone: ``missing``, or as in :mod:`codekin.runs.answers`.
     parses, reference_parses : bool or None
         Whether the candidate parses, and every reference; None if the language is unknown.
+    joined, reference_joined : bool or None
+        Whether the prompt was put before the candidate, and before a reference; None if the prompt
+        begins no program.
+    entry_point : str or None
+        The function that the benchmark calls.
+    complete : bool
+        Whether the candidate is said to be a whole program.
     """
 
     id: str
@@ -90,6 +104,10 @@ class Row:
     form: str | None = None
     parses: bool | None = None
     reference_parses: bool | None = None
+    joined: bool | None = None
+    reference_joined: bool | None = None
+    entry_point: str | None = None
+    complete: bool = False
 
     @property
     def reference_key(self) -> str | None:
@@ -120,6 +138,10 @@ def read_row(record: Record, number: int, settings: Settings) -> Row:
         row.problem = f"{record.where}: {record.problem}"
     prompt = record.fields.get(PROMPT)
     row.prompt = prompt if settings.prompt and isinstance(prompt, str) else None
+    entry_point = record.fields.get(ENTRY_POINT)
+    row.entry_point = entry_point if isinstance(entry_point, str) and entry_point else None
+    named = settings.columns.get("candidate")
+    row.complete = named in WHOLE_PROGRAMS or record.fields.get(COMPLETE) is True
     return row
 
 

@@ -52,7 +52,7 @@ _FIELD_COLUMNS = {
 }
 _PLAIN = (
     *("row", "id", "group", "language", "weight", "outcome", "problem"),
-    *("form", "parses", "reference_parses"),
+    *("form", "parses", "reference_parses", "joined", "reference_joined"),
 )
 _NEVER_NULL = ("row", "id", "fields")
 CHANCES = "calibrated.parquet"

@@ -238,19 +238,28 @@ def _refuse_runs(rows: Any) -> None:
 
 
 def _read_first(opened: OpenInput, settings: Settings) -> Settings:
-    """The settings with what the first rows show: whether their references continue prompts."""
+    """The settings with what the first rows show: their language, and whether they have prompts."""
     rows = judged_rows(opened, settings)
-    settings = replace(settings, prompt=continued_prompts(rows))
+    detects = any(one.uses_language() for one in settings.measures)
+    if detects or any(row.prompt for row in rows):
+        guess = guessed_language(opened, settings)
+        if guess is not None:
+            one = len(guess.names) == 1
+            settings = replace(
+                settings,
+                language=guess.names[0] if one else None,
+                guessed=() if one else guess.names,
+            )
+            opened.notes.append(guess.note())
+    rows = judged_rows(opened, settings)
+    settings = replace(settings, prompt=continued_prompts(rows, settings))
     if settings.prompt:
         opened.notes.append(
-            "references continue their prompts, so both are compared with the prompt before them"
+            "texts that continue their prompts are compared with the prompt before them, as a test "
+            "harness runs them"
         )
-    detects = settings.prompt or any(one.uses_language() for one in settings.measures)
-    notes = [
-        guessed_language(rows) if detects and not opened.has("language") else None,
-        other_language(rows, prompt=settings.prompt),
-    ]
-    opened.notes += filter(None, notes)
+    warning = other_language(rows, prompt=settings.prompt)
+    opened.notes += [] if warning is None else [warning]
     return settings
 
 

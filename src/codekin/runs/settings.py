@@ -26,8 +26,11 @@ if TYPE_CHECKING:
     from codekin.runs.rows import Record
 
 __all__ = [
+    "COMPLETE",
+    "ENTRY_POINT",
     "FIELDS",
     "PROMPT",
+    "WHOLE_PROGRAMS",
     "RowTexts",
     "RowView",
     "Settings",
@@ -55,8 +58,18 @@ FIELDS = (
 PROMPT = "prompt"
 """The field of a row that its candidate and references may continue."""
 
+ENTRY_POINT = "entry_point"
+"""The field of a row that names the function which a benchmark calls."""
+
+WHOLE_PROGRAMS = ("solution",)
+"""Columns of candidates that harnesses run as they are, without the prompt before them."""
+
+COMPLETE = "candidate_is_complete"
+"""The field of a row that says the same of its candidate."""
+
 RESERVED = frozenset(
-    {*FIELDS, "row", "reference_key", "fields", "problem", "form", "parses", "reference_parses"}
+    {*FIELDS, "row", "reference_key", "fields", "problem", "form"}
+    | {"parses", "reference_parses", "joined", "reference_joined"}
 )
 """Names of present or future columns of a run, which no measure can have."""
 
@@ -98,9 +111,11 @@ class Settings:
         ``zero`` or ``skip``: whether a row without a candidate has the score of no code at all, or
         none.
     prompt : bool
-        Whether references continue their prompts, so that the two are put together.
+        Whether prompts begin programs, so that they are put before texts that continue them.
     composed : bool
         Whether the rows have codekin's names already, whatever `columns` says.
+    guessed : tuple of str
+        The languages to choose from for a row without one, if the rows have several; empty for all.
     """
 
     measures: tuple[Measure, ...]
@@ -115,6 +130,7 @@ class Settings:
     missing: str = "skip"
     prompt: bool = False
     composed: bool = False
+    guessed: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.measures:

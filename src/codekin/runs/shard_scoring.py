@@ -179,7 +179,7 @@ def _read(
         if row.problem is None:
             begin_row(i)
             if row.language is None and (detects or settings.prompt):
-                detect_language_of(row, known)
+                detect_language_of(row, known, settings.guessed)
             read_answer(row, settings)
         rows.append(row)
     if settings.view is not None:
@@ -363,7 +363,9 @@ def _keys(row: Row) -> list[_Key]:
     return keys
 
 
-def detect_language_of(row: Row, known: dict[str, str | None]) -> None:
+def detect_language_of(
+    row: Row, known: dict[str, str | None], candidates: Sequence[str] = ()
+) -> None:
     """Detect the language from all texts of the row; it stays None if that fails.
 
     Parameters
@@ -371,6 +373,8 @@ def detect_language_of(row: Row, known: dict[str, str | None]) -> None:
     row : Row
     known : dict
         Languages of texts that were seen before; others are added.
+    candidates : sequence of str
+        The languages to choose from (default: all).
 
     Notes
     -----
@@ -385,7 +389,8 @@ def detect_language_of(row: Row, known: dict[str, str | None]) -> None:
         evidence = "\n".join(text for text in texts if text and text.strip())
         if evidence not in known:
             try:
-                known[evidence] = (detect_language(evidence) if evidence else languages()[0]).name
+                found = detect_language(evidence, candidates or None) if evidence else None
+                known[evidence] = (found or languages()[0]).name
             except CodekinError:
                 known[evidence] = None
         row.language = known[evidence]

@@ -50,6 +50,8 @@ FACTS: Mapping[str, pa.DataType] = {
     "form": pa.string(),
     "parses": pa.bool_(),
     "reference_parses": pa.bool_(),
+    "joined": pa.bool_(),
+    "reference_joined": pa.bool_(),
 }
 """The columns of the rows; those of the measures follow."""
 

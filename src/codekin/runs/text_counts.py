@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,10 @@ class TextCounts:
     candidates_parsed, references_parsed : float
         The share that parses, of those whose language is known; nan if there are none. Empty
         candidates of references that are not empty count as not parsing.
+    joined, references_joined : int
+        Rows whose candidate, and whose reference, has the prompt put before it.
+    prompts : int
+        Rows with a prompt that begins a program.
     repeated : int
         Rows that repeat an id of their group, where most ids occur once: these are not samples.
     first_repeated : str or None
@@ -54,6 +58,9 @@ class TextCounts:
     empty: int
     candidates_parsed: float
     references_parsed: float
+    joined: int = 0
+    references_joined: int = 0
+    prompts: int = 0
     repeated: int = 0
     first_repeated: str | None = field(default=None, metadata=OPTIONAL)
 
@@ -67,6 +74,8 @@ class RowForms:
     missing, answers, extracted, without_code, empty : array of bool
     parses, reference_parses : array
         1 or 0; nan where it is not known.
+    joined, reference_joined, prompted : array of bool
+        Whether the prompt is before the candidate and before a reference; whether there is one.
     repeated : dict of int to str
         The id of each row that repeats one of its group, where most ids occur once.
     """
@@ -78,6 +87,9 @@ class RowForms:
     empty: Flags
     parses: Floats
     reference_parses: Floats
+    joined: Flags
+    reference_joined: Flags
+    prompted: Flags
     repeated: dict[int, str]
 
     def counts(self, rows: npt.NDArray[np.intp] | slice = slice(None)) -> TextCounts:
@@ -92,6 +104,9 @@ class RowForms:
             empty=int(self.empty[rows].sum()),
             candidates_parsed=_share(self.parses[rows]),
             references_parsed=_share(self.reference_parses[rows]),
+            joined=int(self.joined[rows].sum()),
+            references_joined=int(self.reference_joined[rows].sum()),
+            prompts=int(self.prompted[rows].sum()),
             repeated=len(repeated),
             first_repeated=repeated[0] if repeated else None,
         )
@@ -104,7 +119,9 @@ def _share(flags: Floats) -> float:
 
 def read_forms(run: Run) -> RowForms:
     """What the texts of a run are."""
-    table = run.table(["form", "parses", "reference_parses", "id", "group"])
+    joins = ["joined", "reference_joined"]
+    table = run.table(["form", "parses", "reference_parses", *joins, "id", "group"])
+    joined, reference_joined = (table.column(name).to_pylist() for name in joins)
     forms = table.column("form").to_pylist()
     parses = [
         np.array(
@@ -121,6 +138,9 @@ def read_forms(run: Run) -> RowForms:
         np.array([form == EMPTY for form in forms], np.bool_),
         parses[0],
         parses[1],
+        np.array([one is True for one in joined], np.bool_),
+        np.array([one is True for one in reference_joined], np.bool_),
+        np.array([one is not None for one in reference_joined], np.bool_),
         _repeated(table.column("id").to_pylist(), table.column("group").to_pylist()),
     )
 
@@ -163,14 +183,17 @@ def group_texts(run: Run) -> list[tuple[str | None, int, TextCounts]]:
 
 
 def text_notes(groups: Sequence[tuple[str | None, int, TextCounts]]) -> list[str]:
-    """The share of texts that parse: a line per group or, if there are many, the extremes."""
+    """How many texts follow their prompts, and the share of texts that parse.
+
+    A line per group or, if there are many, the extremes.
+    """
+    notes = _prompt_notes(groups)
     if len(groups) > _MOST_GROUPS:
-        return [
+        return notes + [
             note
             for what, name in _SHARES.items()
             if (note := _extremes([(one[0], getattr(one[2], name)) for one in groups], what))
         ]
-    notes = []
     for name, _, texts in groups:
         there = {"candidates": " that are there"} if texts.missing else {}
         shares = [
@@ -181,6 +204,27 @@ def text_notes(groups: Sequence[tuple[str | None, int, TextCounts]]) -> list[str
         if shares:
             notes.append(f"{_prefix(name, groups)}{' and '.join(shares)} parse")
     return notes
+
+
+def _prompt_notes(groups: Sequence[tuple[str | None, int, TextCounts]]) -> list[str]:
+    """Before how many candidates and references the prompt was put."""
+    told = groups
+    if len(groups) > _MOST_GROUPS:
+        counts = [texts for _, _, texts in groups]
+        whole = replace(
+            counts[0],
+            joined=sum(one.joined for one in counts),
+            references_joined=sum(one.references_joined for one in counts),
+            prompts=sum(one.prompts for one in counts),
+        )
+        told = [(None, 0, whole)]
+    return [
+        f"{_prefix(name, told)}the prompt is before {texts.joined:,} of "
+        f"{count_text(texts.prompts, 'candidate')} and {texts.references_joined:,} of "
+        f"{count_text(texts.prompts, 'reference')}"
+        for name, _, texts in told
+        if texts.prompts
+    ]
 
 
 def _extremes(shares: Sequence[tuple[str | None, float]], what: str) -> str | None:
