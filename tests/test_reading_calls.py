@@ -77,6 +77,7 @@ class Place(NamedTuple):
 
 _WORKERS = "runs/workers.py"
 _ZIPS = "scan/submission_files.py"
+_EVAL_LOGS = "runs/rows/formats/inspect_log.py"
 _OWN_WORKERS = "runs/test_workers.py::test_a_measure_that_prints_or_reads_does_no_harm"
 
 EXCEPTIONS = (
@@ -108,6 +109,18 @@ EXCEPTIONS = (
     Place(
         *(_ZIPS, "archive.open", "an entry of an archive, with a budget of bytes"),
         "scan/test_submissions.py::test_zip_files_that_lie_about_their_sizes_are_bounded",
+    ),
+    Place(
+        *(
+            _EVAL_LOGS,
+            "zipfile.ZipFile",
+            "a stream that its caller opened, with a limit of entries",
+        ),
+        "runs/rows/formats/test_reading.py::test_eval_logs_that_would_fill_the_memory_are_bounded",
+    ),
+    Place(
+        *(_EVAL_LOGS, "archive.open", "an entry of an archive, with a limit of bytes"),
+        "runs/rows/formats/test_reading.py::test_eval_logs_that_would_fill_the_memory_are_bounded",
     ),
     Place(
         *("runs/rows/files.py", "sys.stdin.buffer", "rows on stdin, which have a limit each"),

@@ -12,6 +12,7 @@ from rapidfuzz.distance import OSA
 
 from codekin.errors import CodekinError, suggestion
 from codekin.runs.row import TRUTH, language_named, name_in
+from codekin.runs.rows.formats.reading import format_names
 from codekin.runs.settings import FIELDS, PROMPT
 
 __all__ = [
@@ -40,12 +41,13 @@ _LESS_COMMON: Mapping[str, tuple[str, ...]] = {
     "origin": ("buggy",),
     "id": ("problem_id", "question_id"),
     "language": ("lang",),
+    "outcome": ("is_solved", "is_correct", "is_passed", "resolved"),
 }
 """Names of a field that are taken only if none of the common ones is there."""
 
 _BY_ROLE: Mapping[tuple[str, str], tuple[tuple[str, ...], tuple[str, ...]]] = {
     ("candidates", "candidate"): (("solution", "code"), ("answer",)),
-    ("references", "reference"): (("solution", "code"), ()),
+    ("references", "reference"): (("solution", "code"), ("patch",)),
 }
 """With a second file of references, more names have one meaning only: common and less common."""
 
@@ -153,7 +155,7 @@ def resolve_columns(
             recognized["references" if several else field] = column
     _refuse_misspelled(names, columns, fields, where)
     for field in _REQUIRED.get(role or "", ()):
-        _require(field, names, columns, records, where)
+        _require(field, names, columns, records, where, role)
     return ColumnNames(columns, recognized)
 
 
@@ -321,14 +323,16 @@ def _require(
     columns: Mapping[str, str],
     records: Sequence[Mapping[str, Any]],
     where: str,
+    role: str | None,
 ) -> None:
     """Refuse rows that have no column for a field, and propose one that holds code."""
     several = "references" if field == "reference" else field
     either = (field, several)
     if not any(columns.get(one) or (one in names and one not in columns) for one in either):
-        hint = suggestion(field, [str(name) for name in names])
         unused = [name for name in names if name not in {*FIELDS, PROMPT, *columns.values()}]
         code = [str(name) for name in unused if _looks_like_code(records, name)]
+        alike = [name for name in map(str, unused) if OSA.distance(name.lower(), field) <= 3]
+        hint = suggestion(field, alike)
         if code and not hint:
             look = "looks" if len(code) == 1 else "look"
             hint = f"; {' and '.join(map(repr, code))} {look} like code"
@@ -338,7 +342,36 @@ def _require(
             f"{where}: no column for the {field}{hint} ({_listed(names)}); say which it is, as "
             f"--columns {quote(f'{field}={code[0]}') if code else f'{field}=NAME'} or "
             f"columns={{{field!r}: {repr(code[0]) if code else 'NAME'}}}{other}{json}"
+            f"{'' if code or hint else _needed(records, role)}"
         )
+
+
+def _needed(records: Sequence[Mapping[str, Any]], role: str | None) -> str:
+    """What rows need, for an input of an unknown shape."""
+    nested = [
+        str(name)
+        for record in records[:1]
+        for name, value in record.items()
+        if isinstance(value, dict)
+        or (isinstance(value, list) and any(isinstance(one, dict) for one in value[:1]))
+    ]
+    inside = f". Results inside of {nested[0]!r} are not read" if nested else ""
+    return (
+        f"{inside}. Each row needs {_WANTED[role or 'rows']}, such as {_EXAMPLES[role or 'rows']}; "
+        f"files of {', '.join(format_names())} are read as they are"
+    )
+
+
+_WANTED = {
+    "rows": "a candidate and a reference",
+    "candidates": "an id and a candidate",
+    "references": "an id and a reference",
+}
+_EXAMPLES = {
+    "rows": '{"id": "1", "candidate": "x = 1", "reference": "x = 2"}',
+    "candidates": '{"task_id": "HumanEval/0", "completion": "    return x"}',
+    "references": '{"task_id": "HumanEval/0", "prompt": "def f(x):", "canonical_solution": "..."}',
+}
 
 
 def _looks_like_code(records: Sequence[Mapping[str, Any]], column: str) -> bool:

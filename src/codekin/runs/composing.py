@@ -10,7 +10,7 @@ from typing import Any
 
 from codekin.errors import CodekinError
 from codekin.runs.column_names import ColumnNames, present_columns, resolve_columns
-from codekin.runs.row import is_kept, known_fields, name_in, renamed
+from codekin.runs.row import is_kept, known_fields, name_in, prompt_in, renamed
 from codekin.runs.rows import (
     ComposedRow,
     ComposedRows,
@@ -152,7 +152,7 @@ def _stem(name: str, cut: bool) -> str:
 
 
 _UNNAMED = "rows"
-_FORMATS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".pq", ".txt")
+_FORMATS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".pq", ".txt", ".eval")
 _SUFFIXES = (*_FORMATS, *COMPRESSIONS)
 
 
@@ -171,6 +171,8 @@ class References:
         By id, or by number from 1: the place of the record and its fields under codekin's names.
     description : dict
         Of the input, for the manifest.
+    notes : list of str
+        How it was read.
     """
 
     where: str
@@ -178,6 +180,7 @@ class References:
     names: ColumnNames
     tasks: dict[str, tuple[str, dict[str, Any]]]
     description: dict[str, Any]
+    notes: list[str]
 
 
 @dataclass(frozen=True)
@@ -194,6 +197,8 @@ class ReferenceRows:
         The column of their ids, if they have any.
     description : dict
         Of the input, for the manifest.
+    notes : list of str
+        How it was read.
     """
 
     where: str
@@ -201,6 +206,7 @@ class ReferenceRows:
     names: ColumnNames
     own: str | None
     description: dict[str, Any]
+    notes: list[str]
 
 
 def read_references(what: Any, on: str | None, columns: Mapping[str, str]) -> ReferenceRows:
@@ -245,7 +251,8 @@ def read_references(what: Any, on: str | None, columns: Mapping[str, str]) -> Re
         role="references",
     )
     own = names.columns.get("id") or ("id" if "id" in there and "id" not in columns else None)
-    return ReferenceRows(where, read[0], names, own, description)
+    notes = [note for one in inputs for note in one.notes]
+    return ReferenceRows(where, read[0], names, own, description, notes)
 
 
 def join_references(rows: ReferenceRows, *, has_ids: bool, candidates: str) -> References:
@@ -278,7 +285,7 @@ def join_references(rows: ReferenceRows, *, has_ids: bool, candidates: str) -> R
                 "each task once, with a list of references if it has several"
             )
         tasks.setdefault(key, (record.where, task))
-    return References(where, own, names, tasks, rows.description)
+    return References(where, own, names, tasks, rows.description, rows.notes)
 
 
 def is_of_candidates(name: str) -> bool:
@@ -311,8 +318,9 @@ def _named(record: Record, columns: Mapping[str, str]) -> dict[str, Any]:
     """The fields of a record under codekin's names, with its prompt, even if that is the origin."""
     fields = record.fields or {}
     known = dict(known_fields(record, columns))
-    if PROMPT in fields:
-        known[PROMPT] = fields[PROMPT]
+    prompt = prompt_in(fields)
+    if prompt is not None:
+        known[PROMPT] = prompt
     return known
 
 

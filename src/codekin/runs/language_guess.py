@@ -13,8 +13,7 @@ from codekin.languages import Language, languages
 from codekin.represent.text.detection import detect_language, faults_in
 from codekin.results import count_text
 from codekin.runs.prompts import join, repeats
-from codekin.runs.row import language_named
-from codekin.runs.settings import PROMPT
+from codekin.runs.row import language_named, prompt_in
 
 __all__ = ["LanguageGuess", "guess_language"]
 
@@ -131,10 +130,9 @@ def _evidence(tasks: Iterable[Mapping[str, Any]]) -> tuple[list[Evidence], list[
         reference, several = task.get("reference"), task.get("references")
         if reference is None and isinstance(several, list) and several:
             reference = several[0]
-        prompt = task.get(PROMPT)
         if not isinstance(reference, str) or not reference.strip():
             continue
-        one = (prompt if isinstance(prompt, str) else "", reference)
+        one = (prompt_in(task) or "", reference)
         ids.append(str(task.get("id") or ""))
         if one not in found:
             room -= len(one[0]) + len(reference)

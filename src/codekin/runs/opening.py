@@ -186,7 +186,7 @@ def _plain(
     opened.tasks = [opened.known(record) for record in first]
     if view is None and opened.has("id") and opened.has("group"):
         opened.shards = with_missing(shards, names.columns, shard_rows)
-    opened.notes += _column_notes([(names.recognized, "")])
+    opened.notes += [*system.rows.notes, *_column_notes([(names.recognized, "")])]
     return opened
 
 
@@ -344,6 +344,8 @@ def _composed(
         first,
         [fields for fields in tasks if fields],
         [
+            *(note for system in systems for note in system.rows.notes),
+            *([] if found is None else found.notes),
             *_column_notes(notes),
             *joined,
             *_naming_notes(looked, columns),

@@ -17,7 +17,7 @@ from codekin.runs.settings import (
     COMPLETE,
     ENTRY_POINT,
     FIELDS,
-    PROMPT,
+    PROMPTS,
     WHOLE_PROGRAMS,
     Settings,
 )
@@ -33,6 +33,7 @@ __all__ = [
     "known_fields",
     "language_named",
     "name_in",
+    "prompt_in",
     "read_row",
     "renamed",
     "row_of",
@@ -136,13 +137,24 @@ def read_row(record: Record, number: int, settings: Settings) -> Row:
     row = row_of(known_fields(record, settings.renames), record.where, number, settings)
     if record.problem:
         row.problem = f"{record.where}: {record.problem}"
-    prompt = record.fields.get(PROMPT)
-    row.prompt = prompt if settings.prompt and isinstance(prompt, str) else None
+    row.prompt = prompt_in(record.fields) if settings.prompt else None
     entry_point = record.fields.get(ENTRY_POINT)
     row.entry_point = entry_point if isinstance(entry_point, str) and entry_point else None
     named = settings.columns.get("candidate")
     row.complete = named in WHOLE_PROGRAMS or record.fields.get(COMPLETE) is True
     return row
+
+
+def prompt_in(fields: Mapping[str, object]) -> str | None:
+    """The prompt of a record or of a task.
+
+    Examples
+    --------
+    >>> prompt_in({"complete_prompt": "def f(x):", "prompt": None})
+    'def f(x):'
+    """
+    prompts = (fields.get(name) for name in PROMPTS)
+    return next((one for one in prompts if isinstance(one, str)), None)
 
 
 def row_of(given: Mapping[str, object], where: str, number: int, settings: Settings) -> Row:

@@ -30,6 +30,7 @@ __all__ = [
     "ENTRY_POINT",
     "FIELDS",
     "PROMPT",
+    "PROMPTS",
     "WHOLE_PROGRAMS",
     "RowTexts",
     "RowView",
@@ -57,6 +58,9 @@ FIELDS = (
 
 PROMPT = "prompt"
 """The field of a row that its candidate and references may continue."""
+
+PROMPTS = (PROMPT, "complete_prompt")
+"""What benchmarks call it."""
 
 ENTRY_POINT = "entry_point"
 """The field of a row that names the function which a benchmark calls."""

@@ -135,13 +135,11 @@ def test_an_array_keeps_its_memory_bounded():
     assert second.problem == "not JSON, or an item of more than 300 characters"
 
 
-def test_one_object_over_several_lines_is_named_as_such():
+def test_one_object_over_several_lines_is_one_record():
     data = json.dumps({"a": [1, 2]}, indent=2).encode()
-    assert shown(json_pieces("a", [data])) == [
-        (
-            "a, line 1",
-            "one JSON object over several lines; expected one object per line, or one array",
-        )
+    assert shown(json_pieces("a", [data])) == [("a, item 1", {"a": [1, 2]})]
+    assert shown(json_pieces("a", [data[:-1]])) == [
+        ("a, line 1", "not JSON: the object has no end")
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from io import BufferedReader
 from pathlib import Path
@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from codekin.errors import CodekinError
 from codekin.opening import UnreadableFileError, open_file, why_left_out
+from codekin.runs.rows.formats.reading import eval_pieces, harness_pieces
 from codekin.runs.rows.objects import object_rows
 from codekin.runs.rows.parquet import open_parquet, parquet_pieces
 from codekin.runs.rows.pieces import Piece, RowInput, Shares, Unreadable, check_columns
@@ -41,8 +42,12 @@ _TEXTS: dict[str, Callable[[str, Iterable[bytes]], Iterator[Piece]]] = {
 }
 _DELIMITERS = {".csv": ",", ".tsv": "\t"}
 _TABLES = (".parquet", ".pq")
+_EVAL = ".eval"
+"""A log of inspect_ai."""
 _LINES = ".txt"
-_KNOWN = f"{', '.join(_TEXTS)} (each also with {', '.join(COMPRESSIONS)}), {', '.join(_TABLES)}"
+_KNOWN = (
+    f"{', '.join(_TEXTS)} (each also with {', '.join(COMPRESSIONS)}), {', '.join(_TABLES)}, {_EVAL}"
+)
 
 
 def open_rows(what: Any, lines: str | None = None, *, within: Path | None = None) -> RowInput:
@@ -117,10 +122,17 @@ def _of_stdin() -> RowInput:
             f"stdin must hold JSON lines, but begins with {shown!r}; save other formats to a "
             "file with a suffix that tells them"
         )
+    notes: list[str] = []
+
+    def pieces(*_: int) -> Shares:
+        read = json_pieces("<stdin>", blocks, required=False)
+        return ((piece, None) for piece in harness_pieces(read, "<stdin>", notes.append))
+
     return RowInput(
         lambda: {"kind": "stdin"},
-        lambda *_: ((one, None) for one in json_pieces("<stdin>", blocks, required=False)),
+        pieces,
         once="stdin can be read only once; save it to a file",
+        notes=notes,
     )
 
 
@@ -159,12 +171,18 @@ class _RowFile:
         with self.open_stream() as opened:
             return os.fstat(opened.fileno()).st_size
 
-    def pieces(self, size: int) -> Shares:
+    def pieces(self, size: int, say: Callable[[str], None]) -> Shares:
+        """The rows, with a note to `say` if a harness wrote them."""
         with self.open_stream() as opened:
             if self.suffix not in _TABLES:
                 stream = ByteStream(opened, self.compression)
-                for text in self._texts(stream.blocks()):
-                    yield text, min(1.0, stream.position / max(1, size))
+                if self.suffix == _EVAL:
+                    opened.seek(0)
+                    pieces = eval_pieces(self.name, opened, say)
+                else:
+                    pieces = harness_pieces(self._texts(stream.blocks()), self.name, say)
+                for piece in self._recorded(pieces):
+                    yield piece, min(1.0, stream.position / max(1, size))
                 return
             try:
                 table = open_parquet(opened)
@@ -176,6 +194,15 @@ class _RowFile:
                 for part in parquet_pieces(self.name, opened, table):
                     yield part, min(1.0, (part.first - 1 + len(part)) / total)
 
+    def _recorded(self, pieces: Iterator[Piece]) -> Iterator[Piece]:
+        """The pieces; what is wrong with a whole file of a folder is recorded and no error."""
+        try:
+            yield from pieces
+        except CodekinError as error:
+            if self.within is None:
+                raise
+            yield Unreadable(self.name, 1, str(error).removeprefix(f"{self.name}: "), "item")
+
     def _texts(self, blocks: Iterator[bytes]) -> Iterator[Piece]:
         if self.lines is not None:
             return text_line_pieces(self.name, blocks, self.lines)
@@ -184,12 +211,17 @@ class _RowFile:
 
 def _of_files(files: Sequence[_RowFile], left_out: Sequence[Unreadable]) -> RowInput:
     """The rows of some files, one file after the other, and then those of what is left out."""
+    notes: list[str] = []
+
+    def say(note: str) -> None:
+        if not any(_of_same_form(note, told) for told in notes):
+            notes.append(note)
 
     def pieces(rows: int, most_bytes: int) -> Shares:
         sizes = [file.size() for file in files]
         total, before = max(1, sum(sizes)), 0
         for file, size in zip(files, sizes, strict=True):
-            for piece, part in file.pieces(size):
+            for piece, part in file.pieces(size, say):
                 yield piece, (before + (part or 0.0) * size) / total
             before += size
         for row in left_out:
@@ -198,7 +230,12 @@ def _of_files(files: Sequence[_RowFile], left_out: Sequence[Unreadable]) -> RowI
     def describe() -> dict[str, Any]:
         return {"kind": "files", "files": [file.describe() for file in files]}
 
-    return RowInput(describe, pieces)
+    return RowInput(describe, pieces, notes=notes)
+
+
+def _of_same_form(note: str, other: str) -> bool:
+    """Whether two notes say the same of two files, as of the many in a folder."""
+    return note.partition(": ")[2] == other.partition(": ")[2]
 
 
 def _find_files(
@@ -270,11 +307,24 @@ def _by_suffix(name: str, lines: str | None = None, within: Path | None = None) 
     compression = COMPRESSIONS.get(suffixes[-1]) if suffixes else None
     if compression:
         suffixes.pop()
-    if suffixes and suffixes[-1] in _TEXTS:
+    if suffixes and (suffixes[-1] in _TEXTS or (suffixes[-1] == _EVAL and not compression)):
         return _RowFile(name, suffixes[-1], compression, within=within)
     if suffixes and suffixes[-1] == _LINES and lines is not None:
         return _RowFile(name, _LINES, compression, lines, within)
     return None
+
+
+def _has_results(path: Path, files: Collection[Path]) -> bool:
+    """Whether a file has the completions that are with their outcomes in another, as MultiPL-E's.
+
+    Examples
+    --------
+    >>> both = {Path("a.json.gz"), Path("a.results.json.gz")}
+    >>> [_has_results(path, both) for path in sorted(both)]
+    [True, False]
+    """
+    name, mark, ending = path.name.partition(".json")
+    return bool(mark) and path.with_name(f"{name}.results.json{ending}") in files
 
 
 def _walk(folder: Path) -> tuple[list[Path], list[Unreadable]]:
@@ -287,7 +337,7 @@ def _walk(folder: Path) -> tuple[list[Path], list[Unreadable]]:
     def refuse(error: OSError) -> None:
         raise CodekinError(f"{error.filename}: {error.strerror or error}")
 
-    found: list[Path] = []
+    found: set[Path] = set()
     links: list[Path] = []
     for where, folders, names in os.walk(folder, onerror=refuse):
         if "manifest.json" in names and "shards" in folders:
@@ -295,9 +345,9 @@ def _walk(folder: Path) -> tuple[list[Path], list[Unreadable]]:
             continue
         folders[:] = [name for name in folders if not name.startswith(".")]
         links += [path for name in folders if (path := Path(where, name)).is_symlink()]
-        found += [Path(where, name) for name in names if not name.startswith(".")]
+        found |= {Path(where, name) for name in names if not name.startswith(".")}
     files, left_out = [], []
-    named = [path for path in found if _by_suffix(path.name)]
+    named = [path for path in found if _by_suffix(path.name) and not _has_results(path, found)]
     for path in sorted([*links, *named], key=lambda path: path.parts):
         reason = why_left_out(path)
         if reason is None:

@@ -500,6 +500,8 @@ class RowInput:
         The rows, as :data:`Shares`; takes the rows and the bytes that may be held at once.
     once : str
         Why it can be read only once, if so.
+    notes : list of str, optional
+        What the user should know about how it is read; it may grow while that is done.
     """
 
     def __init__(
@@ -507,7 +509,9 @@ class RowInput:
         describe: Callable[[], dict[str, Any]],
         read: Callable[[int, int], Shares],
         once: str = "",
+        notes: list[str] | None = None,
     ) -> None:
+        self.notes: list[str] = [] if notes is None else notes
         self.describe = describe
         self._read = read
         self.once = once

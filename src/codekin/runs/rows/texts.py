@@ -46,6 +46,8 @@ COMPRESSIONS = {".gz": "gzip", ".xz": "xz", ".zst": "zstd", ".bz2": "bzip2"}
 _BLOCK = 2**20
 _LONGEST = 64 * 2**20
 """Longer rows are not held in memory: such a file is in the wrong format."""
+_LONGEST_DOCUMENT = 512 * 2**20
+"""A file that is one object has all results of a harness."""
 _MAGIC = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zstd", b"BZh": "bzip2"}
 _ENCODINGS = {
     codecs.BOM_UTF8: "utf-8",
@@ -295,11 +297,12 @@ def grouped(
 
 
 def json_pieces(
-    name: str, blocks: Iterable[bytes], longest: int = _LONGEST, *, required: bool = True
+    name: str, blocks: Iterable[bytes], longest: int | None = None, *, required: bool = True
 ) -> Iterator[JsonLines | Unreadable]:
     """Rows of one array of objects if the text begins with a bracket, else of JSON lines.
 
-    An empty text is not JSON, and unreadable where something is `required`.
+    One object over several lines is one record. An empty text is not JSON, and unreadable where
+    something is `required`.
     """
     start, blocks = look_ahead(iter(blocks), 3)
     if not start and required:
@@ -311,12 +314,26 @@ def json_pieces(
             reason = str(error)
         yield Unreadable(name, 1, reason)
     elif start.startswith(b"["):
-        yield from json_array_pieces(name, blocks, longest)
+        yield from json_array_pieces(name, blocks, longest or _LONGEST)
     elif start.startswith((b"{\n", b"{\r\n")):
-        reason = "one JSON object over several lines; expected one object per line, or one array"
-        yield Unreadable(name, 1, reason)
+        yield _one_object(name, blocks)
     else:
-        yield from json_line_pieces(name, blocks, longest)
+        yield from json_line_pieces(name, blocks, longest or _LONGEST_DOCUMENT)
+
+
+def _one_object(name: str, blocks: Iterable[bytes]) -> JsonLines | Unreadable:
+    """A text that is one object over several lines, as harnesses write their results."""
+    data = bytearray()
+    try:
+        for block in blocks:
+            data += block
+            if len(data) > _LONGEST_DOCUMENT:
+                raise BrokenInputError(f"one JSON object of more than {_LONGEST_DOCUMENT:,} bytes")
+        if not data.rstrip().endswith(b"}"):
+            raise BrokenInputError("not JSON: the object has no end")
+    except BrokenInputError as error:
+        return Unreadable(name, 1, str(error))
+    return JsonLines(name, 1, (bytes(data),), "item")
 
 
 def json_line_pieces(
