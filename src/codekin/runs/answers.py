@@ -71,7 +71,7 @@ def _take_code(row: Row, settings: Settings) -> None:
         return
     if prompt is not None:
         row.joined = False
-        whole = prompt.joined(row.candidate, complete=row.complete)
+        whole = None if row.complete else prompt.joined(row.candidate, solution=row.solution)
         if whole is not None and not faults_in(whole, prompt.language):
             row.candidate, row.joined = whole, True  # code, whatever its body looks like alone
             return
@@ -97,7 +97,10 @@ def _read_candidate(
         if taken:
             row.form = f"{answer.form} {EXTRACTED}" if answer.code.strip() else NO_CODE
             text = answer.code
-    if prompt is not None and prompt.joined(code, complete=row.complete) is not None:
+    if prompt is None or row.complete:
+        row.candidate = text
+        return
+    if prompt.joined(code, solution=row.solution) is not None:
         row.joined = prompt.function is not None or answer is None or taken
         text = join(prompt.text, text) if row.joined else text
     row.candidate = text
@@ -119,9 +122,9 @@ class _Prompt:
     language: Language
     function: str | None
 
-    def joined(self, text: str, *, complete: bool = False) -> str | None:
+    def joined(self, text: str, *, solution: bool = False) -> str | None:
         """The prompt and a text that belongs after it; None if it does not."""
-        there = is_continued(self.text, text, self.function, self.language, complete=complete)
+        there = is_continued(self.text, text, self.function, self.language, solution=solution)
         return join(self.text, text) if there else None
 
 

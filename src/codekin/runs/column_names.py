@@ -11,9 +11,9 @@ from typing import Any
 from rapidfuzz.distance import OSA
 
 from codekin.errors import CodekinError, suggestion
-from codekin.runs.row import TRUTH, language_named, name_in
+from codekin.runs.row import TRUTH, is_kept, language_named, name_in
 from codekin.runs.rows.formats.reading import format_names
-from codekin.runs.settings import FIELDS, PROMPT
+from codekin.runs.settings import COMPLETE, ENTRY_POINT, FIELDS, PROMPT, PROMPTS
 
 __all__ = [
     "SYNONYMS",
@@ -83,10 +83,13 @@ class ColumnNames:
         Maps a field to its column, where the names differ.
     recognized : dict of str to str
         Those among them that nobody has named.
+    notes : tuple of str
+        Which columns are not read, and which may be a field but are not taken.
     """
 
     columns: dict[str, str]
     recognized: dict[str, str]
+    notes: tuple[str, ...] = ()
 
 
 def resolve_columns(
@@ -138,6 +141,7 @@ def resolve_columns(
             hint = suggestion(said, names)
             raise CodekinError(f"{where}: no column {said!r} for {field}{hint} ({_listed(names)})")
     columns, recognized = dict(given), {}
+    notes: list[str] = []
     for field in _looked_for(role):
         if field in given or field in names or field not in fields:
             continue
@@ -147,8 +151,15 @@ def resolve_columns(
             continue
         column = None
         for synonyms in _synonyms(role, field):
-            taken = {*given.values()}
-            column = column or _recognized(field, synonyms, names, records, taken, where)
+            found = [] if column else _alike(field, synonyms, names, records, {*given.values()})
+            if len(found) > 1 and field in ("group", "outcome"):  # which rows need not have
+                either = " and ".join(map(repr, found))
+                notes.append(
+                    f"no {field} is read, since {either} may each be it; --columns "
+                    f"{field}={found[0]} (columns={{{field!r}: {found[0]!r}}}) says which"
+                )
+                break
+            column = column or _only(found, field, where)
         if column is not None:
             several = field == "reference" and _holds(records, column, list)
             columns["references" if several else field] = column
@@ -156,7 +167,30 @@ def resolve_columns(
     _refuse_misspelled(names, columns, fields, where)
     for field in _REQUIRED.get(role or "", ()):
         _require(field, names, columns, records, where, role)
-    return ColumnNames(columns, recognized)
+    if role is not None:
+        notes += _unread(names, columns, records, fields)
+    return ColumnNames(columns, recognized, tuple(notes))
+
+
+def _unread(
+    names: Sequence[str],
+    columns: Mapping[str, str],
+    records: Sequence[Mapping[str, Any]],
+    fields: Sequence[str],
+) -> list[str]:
+    """Which columns are neither read nor kept, at least in some rows."""
+    read = {*fields, *columns.values(), *PROMPTS, ENTRY_POINT, COMPLETE}
+    unread = [
+        name
+        for name in names
+        if name not in read
+        and any(record.get(name) is not None and not is_kept(record[name]) for record in records)
+    ]
+    if not unread:
+        return []
+    most = ", ".join(map(str, unread[:_MOST_NAMES]))
+    more = f" and {len(unread) - _MOST_NAMES:,} others" if len(unread) > _MOST_NAMES else ""
+    return [f"not read where they are long texts, lists or objects: {most}{more}"]
 
 
 def alternatives(said: str) -> list[str]:
@@ -212,18 +246,14 @@ def _synonyms(role: str | None, field: str) -> list[tuple[str, ...]]:
     return [SYNONYMS.get(field, ()) + common, _LESS_COMMON.get(field, ()) + rest]
 
 
-def _recognized(
+def _alike(
     field: str,
     synonyms: Iterable[str],
     names: Sequence[str],
     records: Sequence[Mapping[str, Any]],
     taken: set[str],
-    where: str,
-) -> str | None:
-    """The only column that is known to mean a field; how its words are joined does not matter.
-
-    Of two that may, the user has to choose one, unless rows need not have the field.
-    """
+) -> list[str]:
+    """The columns that are known to mean a field; how their words are joined does not matter."""
     known = {field, *synonyms}
     found = [
         name
@@ -231,10 +261,11 @@ def _recognized(
         if snake_case(name) in known and name not in taken and _may_be(field, name, records)
     ]
     same = [name for name in found if snake_case(name) == field]
-    if len(same) == 1:
-        return same[0]
-    if len(found) > 1 and field in ("group", "outcome"):
-        return None
+    return same if len(same) == 1 else found
+
+
+def _only(found: Sequence[str], field: str, where: str) -> str | None:
+    """The only column of some; of two, the user has to choose one."""
     if len(found) > 1:
         raise CodekinError(
             f"{where}: the {field} may be {' or '.join(map(repr, found))}; say which, as "

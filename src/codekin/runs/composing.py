@@ -501,7 +501,7 @@ class _Composer:
         self.number += 1
         known = _named(record, self.columns)
         if self.columns.get("candidate") in WHOLE_PROGRAMS:
-            known[COMPLETE] = True
+            known[COMPLETE] = self.columns["candidate"]
         if self.system.name is not None and known.get("group") in (None, ""):
             known["group"] = self.system.name
         problem = record.problem

@@ -186,7 +186,7 @@ def _plain(
     opened.tasks = [opened.known(record) for record in first]
     if view is None and opened.has("id") and opened.has("group"):
         opened.shards = with_missing(shards, names.columns, shard_rows)
-    opened.notes += [*system.rows.notes, *_column_notes([(names.recognized, "")])]
+    opened.notes += [*system.rows.notes, *_column_notes([(names, "")])]
     return opened
 
 
@@ -331,10 +331,10 @@ def _composed(
         else [{**fields, "id": key} for key, (_, fields) in found.tasks.items()]
     )
     recognized = dict(item for one in names for item in one.recognized.items())
-    notes = [(one.recognized, system.where) for one, system in zip(names, systems, strict=True)]
+    notes = [(one, system.where) for one, system in zip(names, systems, strict=True)]
     if found is not None:
         recognized |= found.names.recognized
-        notes.append((found.names.recognized, found.where))
+        notes.append((found.names, found.where))
     return OpenInput(
         whole if start is None else itertools.chain([start], whole),
         rows.describe,
@@ -464,15 +464,15 @@ def _refuse_other_lengths(systems: Sequence[SystemInput], references: References
             )
 
 
-def _column_notes(found: Sequence[tuple[Mapping[str, str], str]]) -> list[str]:
-    """Which columns were recognized, per input."""
+def _column_notes(found: Sequence[tuple[ColumnNames, str]]) -> list[str]:
+    """Which columns were recognized, which are not read and why, per input."""
     notes: dict[str, list[str]] = {}
-    for recognized, where in found:
-        words = ", ".join(f"{name} = {column}" for name, column in recognized.items())
-        if words:
-            notes.setdefault(words, []).append(where)
-    places = {words: ", ".join(filter(None, wheres)) for words, wheres in notes.items()}
-    return [f"columns: {words}{one and f' ({one})'}" for words, one in places.items()]
+    for names, where in found:
+        words = ", ".join(f"{name} = {column}" for name, column in names.recognized.items())
+        for note in ([f"columns: {words}"] if words else []) + list(names.notes):
+            notes.setdefault(note, []).append(where)
+    places = {note: ", ".join(filter(None, wheres)) for note, wheres in notes.items()}
+    return [f"{note}{where and f' ({where})'}" for note, where in places.items()]
 
 
 def judged_rows(opened: OpenInput, settings: Settings) -> list[Row]:

@@ -143,7 +143,7 @@ def continues(prompt: str, text: str, language: Language) -> bool:
 
 
 def is_continued(
-    prompt: str, text: str, function: str | None, language: Language, *, complete: bool = False
+    prompt: str, text: str, function: str | None, language: Language, *, solution: bool = False
 ) -> bool:
     """Whether a text belongs after its prompt.
 
@@ -153,13 +153,13 @@ def is_continued(
     function : str or None
         The function that the prompt begins, if that is known.
     language : Language
-    complete : bool
-        Whether the text is said to be a whole program: it then belongs after the prompt only if
-        it can be nothing else.
+    solution : bool
+        Whether the text should be a whole program: it then belongs after the prompt only if it can
+        be nothing else.
     """
     if not text.strip() or repeats(prompt, text):
         return False
-    if function is None or complete:
+    if function is None or solution:
         return continues(prompt, text, language)
     return not defines(text, function, language)
 

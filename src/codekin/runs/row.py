@@ -86,7 +86,9 @@ class Row:
     entry_point : str or None
         The function that the benchmark calls.
     complete : bool
-        Whether the candidate is said to be a whole program.
+        Whether a harness ran the candidate as it is.
+    solution : bool
+        Whether its column is one of whole programs.
     """
 
     id: str
@@ -109,6 +111,7 @@ class Row:
     reference_joined: bool | None = None
     entry_point: str | None = None
     complete: bool = False
+    solution: bool = False
 
     @property
     def reference_key(self) -> str | None:
@@ -140,8 +143,10 @@ def read_row(record: Record, number: int, settings: Settings) -> Row:
     row.prompt = prompt_in(record.fields) if settings.prompt else None
     entry_point = record.fields.get(ENTRY_POINT)
     row.entry_point = entry_point if isinstance(entry_point, str) and entry_point else None
-    named = settings.columns.get("candidate")
-    row.complete = named in WHOLE_PROGRAMS or record.fields.get(COMPLETE) is True
+    complete = record.fields.get(COMPLETE)
+    row.complete = complete is True
+    columns = (complete, settings.columns.get("candidate"))
+    row.solution = any(isinstance(one, str) and one in WHOLE_PROGRAMS for one in columns)
     return row
 
 

@@ -65,11 +65,11 @@ PROMPTS = (PROMPT, "complete_prompt")
 ENTRY_POINT = "entry_point"
 """The field of a row that names the function which a benchmark calls."""
 
-WHOLE_PROGRAMS = ("solution",)
+WHOLE_PROGRAMS = frozenset({"solution"})
 """Columns of candidates that harnesses run as they are, without the prompt before them."""
 
 COMPLETE = "candidate_is_complete"
-"""The field of a row that says the same of its candidate."""
+"""The field of a row whose candidate was run as it is; or that has the name of such a column."""
 
 RESERVED = frozenset(
     {*FIELDS, "row", "reference_key", "fields", "problem", "form"}

@@ -97,7 +97,9 @@ def test_evalplus_base_tests_alone(tmp_path: Path, problems: Path) -> None:
     samples = [evalplus_sample(BODY, "pass", None), evalplus_sample(WRONG, "fail", None)]
     document = {"date": "2026-05-01 10:00", "hash": "ab12", "eval": {"HumanEval/0": samples}}
     path = written(tmp_path / "a_eval_results.json", document)
-    assert [row["outcome"] for row in scored(path, references=problems)[1]] == [1, 0]
+    _, rows = scored(path, references=problems)
+    assert [row["outcome"] for row in rows] == [1, 0]
+    assert [row["candidate"] for row in rows] == [BODY, WRONG]  # as they were run
 
 
 @pytest.mark.parametrize(
