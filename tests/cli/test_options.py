@@ -93,6 +93,21 @@ def test_an_option_with_another_meaning_is_there(other) -> None:
     assert found.help != usual.help
 
 
+@pytest.mark.parametrize(
+    ("words", "option"),
+    [
+        (["score", "a.jsonl", "-l", "python", "-l", "java"], "--language"),
+        (["score", "a.jsonl", "--on", "id", "--on", "id"], "--on"),
+        (["scan", ".", "--top", "3", "--top=4"], "--top"),
+        (["evaluate", "outcomes", "a.jsonl", "--language", "c", "-l", "c"], "--language"),
+    ],
+)
+def test_an_option_that_takes_one_value_refuses_a_second(command, words, option) -> None:
+    done = command(*words)
+    assert done.returncode == 2
+    assert done.stderr == f"codekin: {option} is given twice; it takes one value\n"
+
+
 def test_measures_are_separated_by_commas_or_repeated() -> None:
     assert split_words(["bleu,tsed", "ED"]) == ["bleu", "tsed", "ed"]
     assert split_words(["BLEU:order=2,smoothing=floor,Tsed, ed"]) == [

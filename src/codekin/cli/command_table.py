@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Any, NamedTuple
 
 import typer
 from typer.core import TyperCommand, TyperGroup
+
+from codekin.errors import CodekinError
 
 __all__ = ["Entry", "command_group", "lazy_group"]
 
@@ -70,11 +73,22 @@ class _Command(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; every error knows its command."""
         try:
+            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+            _refuse_twice(order)
             return super().parse_args(ctx, args)
         except Exception as error:
             if getattr(error, "ctx", ctx) is None:  # of an option without its value
                 error.__dict__["ctx"] = ctx
             raise
+
+
+def _refuse_twice(options: Sequence[Any]) -> None:
+    """Refuse an option that is given twice but takes one value, which would be the last."""
+    repeated = {option: times for option, times in Counter(options).items() if times > 1}
+    for option, times in repeated.items():
+        if not (option.multiple or (option.is_flag and not option.secondary_opts)):
+            often = "twice" if times == 2 else f"{times:,} times"
+            raise CodekinError(f"{max(option.opts, key=len)} is given {often}; it takes one value")
 
 
 def _load(package: str, entry: Entry) -> Any:
