@@ -256,7 +256,14 @@ def test_solutions_are_run_without_the_prompt() -> None:
     assert candidates == [*texts[:3], WHOLE]  # which would not even parse by itself
 
 
-def test_the_output_says_before_how_many_texts_the_prompt_is() -> None:
+def test_the_prompt_of_the_benchmark_counts() -> None:
+    problem = {"task_id": "t", "prompt": PROMPT, "canonical_solution": BODY, "language": "python"}
+    row = {"task_id": "t", "prompt": "Complete this:\n" + PROMPT, "completion": BODY}
+    run = score([row], ["nes"], references=[problem], workers=0)
+    assert run.table(["candidate"]).column("candidate").to_pylist() == [WHOLE]
+
+
+def test_the_output_says_before_how_many_texts_the_prompt_is(tmp_path: Any) -> None:
     rows = [
         {**with_prompt(text), "model": model}
         for model, texts in (("a", [BODY, BODY, CODE]), ("b", [CODE, BODY, None]))
@@ -270,3 +277,5 @@ def test_the_output_says_before_how_many_texts_the_prompt_is() -> None:
     ]
     whole = "the prompt is before 3 of 6 candidates and 6 of 6 references"
     assert whole in summarize(run).notes()
+    report(run, tmp_path / "report.html")
+    assert notes[0] in (tmp_path / "report.html").read_text("utf-8")

@@ -35,7 +35,13 @@ from codekin.results import Estimate, Section
 from codekin.runs.failures import Failure, failures
 from codekin.runs.run import Run
 from codekin.runs.summaries import as_run
-from codekin.runs.text_counts import TextCounts, group_texts, text_notes, text_warnings
+from codekin.runs.text_counts import (
+    TextCounts,
+    group_texts,
+    prompt_notes,
+    text_notes,
+    text_warnings,
+)
 from codekin.statistics.correlation import correlation_matrix
 
 __all__ = [
@@ -277,7 +283,7 @@ def _said_of_texts(runs: Sequence[Run]) -> dict[str, list[str]]:
     for run in runs:
         groups, prefix = group_texts(run), f"{run.name}: " if len(runs) > 1 else ""
         zero = run.manifest["asked"]["missing"] == "zero"
-        parsed += [prefix + line for line in _parse_notes(groups)]
+        parsed += [prefix + line for line in [*prompt_notes(groups), *_parse_notes(groups)]]
         warnings += [prefix + line for line in text_warnings(groups, zero=zero)]
     if parsed == [_ALL_PARSE]:
         parsed = [_ALL_PARSE.capitalize()]

@@ -531,6 +531,8 @@ class _Composer:
             )
             problem = problem or f"{self.references.where} has {what}"
         else:
+            if PROMPT in found[1]:  # of the benchmark, which its harness runs
+                known.pop(PROMPT, None)
             known = {**found[1], **{name: one for name, one in known.items() if one is not None}}
         known.setdefault("candidate", None)
         return ComposedRow(record.where, plain_json(known), problem)

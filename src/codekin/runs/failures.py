@@ -24,7 +24,13 @@ from codekin.results import (
 )
 from codekin.runs.row import OUTCOME_PROBLEM
 from codekin.runs.run import Run, read_fields
-from codekin.runs.text_counts import TextCounts, group_texts, text_notes, text_warnings
+from codekin.runs.text_counts import (
+    TextCounts,
+    group_texts,
+    prompt_notes,
+    text_notes,
+    text_warnings,
+)
 
 __all__ = [
     "ChanceTally",
@@ -204,8 +210,8 @@ class JobSummary(Result):
         return sum(one.texts.missing for one in self.groups)
 
     def text_notes(self) -> list[str]:
-        """The share of texts that parse."""
-        return text_notes(self._texts)
+        """How many texts follow their prompts, and the share of texts that parse."""
+        return [*prompt_notes(self._texts), *text_notes(self._texts)]
 
     def text_warnings(self) -> list[str]:
         """What is wrong with the candidates, and which outcomes cannot be read."""

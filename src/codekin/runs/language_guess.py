@@ -20,8 +20,9 @@ __all__ = ["LanguageGuess", "guess_language"]
 _MOST_TEXTS = 200
 """How many references are parsed."""
 _MOST_CHARACTERS = 400_000
-_ASKED = 5
-"""How many of them are read in every language; the others only in the languages found so."""
+_ASKED = (2, 8)
+"""How many of them are read in every language: few, and more unless all parse in the language found
+so. The others are read only in the languages of these."""
 _NEARLY_ALL = 0.9
 _OTHERS = 0.1
 """The share of references that make a second language of an input rather than a mistake."""
@@ -97,7 +98,12 @@ def guess_language(tasks: Iterable[Mapping[str, Any]]) -> LanguageGuess | None:
         parsed = sum(_parses(one, hint) for one in evidence)
         if parsed >= _NEARLY_ALL * len(evidence):
             return LanguageGuess((hint.name,), (parsed,), len(evidence))
-    votes = _votes(evidence)
+    votes = _votes(evidence, _ASKED[0])
+    if len(votes) == 1:
+        [only] = votes
+        if all(_parses(one, language_named(only)) for one in evidence):
+            return LanguageGuess((only,), (len(evidence),), len(evidence))
+    votes = _votes(evidence, _ASKED[1])
     order = [one.name for one in languages()]
     read = {
         name: {one for one in evidence if _parses(one, language_named(name))}
@@ -168,11 +174,10 @@ def _language_of_benchmark(ids: Sequence[str]) -> Language | None:
     return None if language.prose else language
 
 
-def _votes(texts: Sequence[Evidence]) -> Counter[str]:
+def _votes(texts: Sequence[Evidence], most: int) -> Counter[str]:
     """The languages that some of the texts, evenly spread, are detected as."""
-    step = max(1, len(texts) // _ASKED)
     votes: Counter[str] = Counter()
-    for prompt, reference in texts[::step]:
+    for prompt, reference in texts[:: max(1, len(texts) // most)]:
         for text in dict.fromkeys((_whole(prompt, reference), reference)):
             try:
                 votes[detect_language(text).name] += 1

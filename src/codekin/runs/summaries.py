@@ -31,7 +31,14 @@ from codekin.runs.pass_rates import PassRates, distances_of, rate_systems, teste
 from codekin.runs.rows import type_name
 from codekin.runs.run import MeasureScores, Run, read_scores
 from codekin.runs.settings import check_choice
-from codekin.runs.text_counts import RowForms, TextCounts, read_forms, text_notes, text_warnings
+from codekin.runs.text_counts import (
+    RowForms,
+    TextCounts,
+    prompt_notes,
+    read_forms,
+    text_notes,
+    text_warnings,
+)
 from codekin.statistics.bootstrap import (
     Estimand,
     Estimate,
@@ -312,7 +319,7 @@ class RunSummary(Result):
         if any(one.distance for group in self.groups for one in group.measures):
             notes.append("↓ a distance: 0 is equal")
         tests = [] if self.tests is None else self.tests.notes()
-        return tests + notes + text_notes(self._texts)
+        return tests + notes + prompt_notes(self._texts) + text_notes(self._texts)
 
     @property
     def _texts(self) -> list[tuple[str | None, int, TextCounts]]:

@@ -13,7 +13,15 @@ from codekin.results import OPTIONAL, count_text, share_text
 from codekin.runs.answers import ANSWERS, EMPTY, EXTRACTED, MISSING, NO_CODE
 from codekin.runs.run import Run
 
-__all__ = ["RowForms", "TextCounts", "group_texts", "read_forms", "text_notes", "text_warnings"]
+__all__ = [
+    "RowForms",
+    "TextCounts",
+    "group_texts",
+    "prompt_notes",
+    "read_forms",
+    "text_notes",
+    "text_warnings",
+]
 
 _MOST_GROUPS = 20
 _SHARES = {"candidates": "candidates_parsed", "references": "references_parsed"}
@@ -183,17 +191,14 @@ def group_texts(run: Run) -> list[tuple[str | None, int, TextCounts]]:
 
 
 def text_notes(groups: Sequence[tuple[str | None, int, TextCounts]]) -> list[str]:
-    """How many texts follow their prompts, and the share of texts that parse.
-
-    A line per group or, if there are many, the extremes.
-    """
-    notes = _prompt_notes(groups)
+    """The share of texts that parse: a line per group or, if there are many, the extremes."""
     if len(groups) > _MOST_GROUPS:
-        return notes + [
+        return [
             note
             for what, name in _SHARES.items()
             if (note := _extremes([(one[0], getattr(one[2], name)) for one in groups], what))
         ]
+    notes = []
     for name, _, texts in groups:
         there = {"candidates": " that are there"} if texts.missing else {}
         shares = [
@@ -206,8 +211,8 @@ def text_notes(groups: Sequence[tuple[str | None, int, TextCounts]]) -> list[str
     return notes
 
 
-def _prompt_notes(groups: Sequence[tuple[str | None, int, TextCounts]]) -> list[str]:
-    """Before how many candidates and references the prompt was put."""
+def prompt_notes(groups: Sequence[tuple[str | None, int, TextCounts]]) -> list[str]:
+    """Before how many candidates and references the prompt is: per group, or of all if many."""
     told = groups
     if len(groups) > _MOST_GROUPS:
         counts = [texts for _, _, texts in groups]
