@@ -221,7 +221,8 @@ RowsArgument = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="ROWS",
-        help="JSON lines (also .gz, .xz, .zst), CSV, Parquet, or a folder of them; - is stdin.",
+        help="JSON lines (also .gz, .xz, .zst), CSV, Parquet, the results of a test harness, or a "
+        "folder of them; - is stdin.",
         show_default=False,
     ),
 ]
