@@ -470,6 +470,33 @@ def test_swe_bench_predictions(tmp_path: Path, form: str) -> None:
     assert run.values("nes").tolist() == [1, 0]
 
 
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"eval": {"a": [{"base_status": 1, "solution": 5, "plus_status": []}, 7], "b": 1}},
+        {"eval": {"a": [{"status": {}, "solution": None}]}},
+        {"name": "a", "language": {}, "results": [{"program": 1, "status": []}, None]},
+        {"name": [], "language": 1, "prompt": None, "completions": ["x"]},
+        {"question_id": [], "code_list": [1, {}], "graded_list": {"a": 1}},
+        {"doc": {"task_id": {}, "prompt": 3}, "resps": [], "filtered_resps": [None, {}, "x"]},
+        {"doc": {}, "resps": [], "filtered_resps": ["x"], "metrics": [{}, "a"], "a": "b"},
+        {"version": 2, "status": 1, "eval": {}, "samples": [{"scores": {"a": {"value": []}}}]},
+        {"version": 2, "status": 1, "eval": {}, "samples": [{"output": {"choices": 5}}, 3]},
+        {"version": 2, "status": 1, "eval": {}, "samples": [{"output": {"choices": [{}]}}]},
+        {"a": {"model_patch": 1}, "b": {"model_patch": {}}},
+        {"instance_id": 1, "model_patch": ["x"], "candidate_is_complete": ["x"]},
+    ],
+)
+def test_odd_values_are_problems_of_their_rows(tmp_path: Path, document: dict[str, Any]) -> None:
+    path = written(tmp_path / "a.json", document, indent=2)
+    fine = {"id": "fine", "candidate": "x = 1", "reference": "x = 1"}
+    lines(tmp_path / "z.jsonl", fine)
+    assert read(path)  # whatever is in it
+    run, rows = scored(tmp_path, columns={"reference": "reference"}, language="python")
+    assert rows[-1]["id"] == "fine"
+    assert run.failed == run.rows - 1
+
+
 def test_an_unknown_shape_is_refused_with_what_is_there_and_what_is_needed(tmp_path: Path) -> None:
     path = written(tmp_path / "odd.json", {"when": "2026", "answers": {"t1": {"text": "x"}}})
     with pytest.raises(CodekinError) as refusal:

@@ -15,6 +15,7 @@ from codekin.errors import CodekinError
 from codekin.runs.rows.formats.row_format import (
     HarnessRow,
     RowFormat,
+    objects_in,
     reference_in,
     task_fields,
 )
@@ -92,12 +93,12 @@ def _completion(output: Mapping[str, Any]) -> object:
     """The text of an answer; older logs have it in their first choice alone."""
     if isinstance(output.get("completion"), str):
         return output["completion"]
-    for choice in output.get("choices") or ():
-        content = choice.get("message", {}).get("content") if isinstance(choice, dict) else None
-        if isinstance(content, list):
-            parts = [part.get("text") for part in content if isinstance(part, dict)]
-            return "\n".join(part for part in parts if isinstance(part, str))
-        return content
+    for choice in objects_in(output.get("choices")):
+        message = choice.get("message")
+        content = message.get("content") if isinstance(message, dict) else None
+        parts = [part.get("text") for part in objects_in(content)]
+        texts = [part for part in parts if isinstance(part, str)]
+        return "\n".join(texts) if isinstance(content, list) else content
     return None
 
 
