@@ -165,3 +165,16 @@ def test_more_names_where_the_role_is_known() -> None:
         "reference": "code",
         "id": "task_id",
     }
+
+
+def test_columns_that_are_not_read_are_named() -> None:
+    record = {"candidate": "x", "reference": "y", "passed": 1, "correct": 1, "level": "easy"}
+    dropped = {"test": "x" * 2000, "inputs": [1], "about": {"a": 1}, "empty": None}
+    names = resolve_columns([record | dropped], {}, fields=FIELDS, where="a.jsonl")
+    assert names.notes == (
+        "no outcome is read, since 'passed' and 'correct' may each be it; --columns "
+        "outcome=passed (columns={'outcome': 'passed'}) says which",
+        "not read where they are long texts, lists or objects: test, inputs, about",
+    )
+    named = {"outcome": "correct"}
+    assert len(resolve_columns([record], named, fields=FIELDS, where="a.jsonl").notes) == 0

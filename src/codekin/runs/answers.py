@@ -65,8 +65,8 @@ def _take_code(row: Row, settings: Settings) -> None:
     if prompt is not None:
         texts = row.references or ()
         joined = [prompt.joined(text) for text in texts]
-        row.reference_joined = any(one is not None for one in joined)
-        row.references = tuple(one or text for one, text in zip(joined, texts, strict=True))
+        row.reference_joined = any(whole is not None for whole in joined)
+        row.references = tuple(whole or text for whole, text in zip(joined, texts, strict=True))
     if row.candidate is None or row.form == MISSING:
         return
     if prompt is not None:
@@ -83,25 +83,25 @@ def _read_candidate(
 ) -> None:
     """Set the form of a candidate that may be an answer."""
     text = row.candidate or ""
-    taken = settings.extract is not None
+    extracts = settings.extract is not None
     if row.prompt and prompt is None and repeats(row.prompt, text):
         row.form = "prompt"
-        if taken:
+        if extracts:
             row.form = f"prompt {EXTRACTED}"
             text = text.lstrip()[len(row.prompt.strip()) :].lstrip("\r\n")
     answer = chat_answer(text, language, settings.extract or "first")
     code = text
     if answer is not None:
         row.form = answer.form
-        code = answer.code if answer.code.strip() or taken else text
-        if taken:
+        code = answer.code if answer.code.strip() or extracts else text
+        if extracts:
             row.form = f"{answer.form} {EXTRACTED}" if answer.code.strip() else NO_CODE
             text = answer.code
     if prompt is None or row.complete:
         row.candidate = text
         return
     if prompt.joined(code, solution=row.solution) is not None:
-        row.joined = prompt.function is not None or answer is None or taken
+        row.joined = prompt.function is not None or answer is None or extracts
         text = join(prompt.text, text) if row.joined else text
     row.candidate = text
 
@@ -135,7 +135,9 @@ def _begun_prompt(row: Row, language: Language) -> _Prompt | None:
     function = begun_function(row.prompt, row.references, row.entry_point, language)
     if function is None and row.candidate is not None:
         function = begun_function(row.prompt, (row.candidate,), row.entry_point, language)
-    if function is None and not all(continues(row.prompt, one, language) for one in row.references):
+    if function is None and not all(
+        continues(row.prompt, text, language) for text in row.references
+    ):
         return None
     return _Prompt(row.prompt, language, function)
 

@@ -151,15 +151,13 @@ def resolve_columns(
             continue
         column = None
         for synonyms in _synonyms(role, field):
-            found = [] if column else _alike(field, synonyms, names, records, {*given.values()})
-            if len(found) > 1 and field in ("group", "outcome"):  # which rows need not have
-                either = " and ".join(map(repr, found))
-                notes.append(
-                    f"no {field} is read, since {either} may each be it; --columns "
-                    f"{field}={found[0]} (columns={{{field!r}: {found[0]!r}}}) says which"
-                )
+            columns_alike = (
+                [] if column else _alike(field, synonyms, names, records, {*given.values()})
+            )
+            if len(columns_alike) > 1 and field in ("group", "outcome"):  # which rows need not have
+                notes.append(_ambiguous(field, columns_alike))
                 break
-            column = column or _only(found, field, where)
+            column = column or _only(columns_alike, field, where)
         if column is not None:
             several = field == "reference" and _holds(records, column, list)
             columns["references" if several else field] = column
@@ -170,6 +168,15 @@ def resolve_columns(
     if role is not None:
         notes += _unread(names, columns, records, fields)
     return ColumnNames(columns, recognized, tuple(notes))
+
+
+def _ambiguous(field: str, columns: Sequence[str]) -> str:
+    """That none of several columns is read, each of which may be a field."""
+    first = columns[0]
+    return (
+        f"no {field} is read, since {' and '.join(map(repr, columns))} may each be it; "
+        f"--columns {field}={first} (columns={{{field!r}: {first!r}}}) says which"
+    )
 
 
 def _unread(
@@ -384,7 +391,7 @@ def _needed(records: Sequence[Mapping[str, Any]], role: str | None) -> str:
         for record in records[:1]
         for name, value in record.items()
         if isinstance(value, dict)
-        or (isinstance(value, list) and any(isinstance(one, dict) for one in value[:1]))
+        or (isinstance(value, list) and any(isinstance(item, dict) for item in value[:1]))
     ]
     inside = f". Results inside of {nested[0]!r} are not read" if nested else ""
     return (

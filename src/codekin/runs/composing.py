@@ -251,7 +251,7 @@ def read_references(what: Any, on: str | None, columns: Mapping[str, str]) -> Re
         role="references",
     )
     own = names.columns.get("id") or ("id" if "id" in there and "id" not in columns else None)
-    notes = [note for one in inputs for note in one.notes]
+    notes = [note for rows in inputs for note in rows.notes]
     return ReferenceRows(where, read[0], names, own, description, notes)
 
 

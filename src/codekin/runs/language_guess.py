@@ -67,12 +67,12 @@ class LanguageGuess:
         how = "--language (language=) names another"
         references = count_text(self.references, "reference")
         if len(self.names) > 1:
-            found = ", ".join(
+            counts = ", ".join(
                 f"{name} ({count:,})" for name, count in zip(self.names, self.parsed, strict=True)
             )
-            return f"languages: {found} of {references}; guessed for each row among these; {how}"
-        known = self.parsed[0]
-        parse = "" if known == self.references else f" ({known:,} parse)"
+            return f"languages: {counts} of {references}; guessed for each row among these; {how}"
+        parsed = self.parsed[0]
+        parse = "" if parsed == self.references else f" ({parsed:,} parse)"
         return f"language: {self.names[0]}, from {references}{parse}; {how}"
 
 
@@ -95,18 +95,18 @@ def guess_language(tasks: Iterable[Mapping[str, Any]]) -> LanguageGuess | None:
         return None
     hint = _language_of_benchmark(ids)
     if hint is not None:
-        parsed = sum(_parses(one, hint) for one in evidence)
+        parsed = sum(_parses(task, hint) for task in evidence)
         if parsed >= _NEARLY_ALL * len(evidence):
             return LanguageGuess((hint.name,), (parsed,), len(evidence))
     votes = _votes(evidence, _ASKED[0])
     if len(votes) == 1:
         [only] = votes
-        if all(_parses(one, language_named(only)) for one in evidence):
+        if all(_parses(task, language_named(only)) for task in evidence):
             return LanguageGuess((only,), (len(evidence),), len(evidence))
     votes = _votes(evidence, _ASKED[1])
-    order = [one.name for one in languages()]
+    order = [language.name for language in languages()]
     read = {
-        name: {one for one in evidence if _parses(one, language_named(name))}
+        name: {task for task in evidence if _parses(task, language_named(name))}
         for name in sorted(votes, key=order.index)
     }
     left = set().union(*read.values())
@@ -115,21 +115,21 @@ def guess_language(tasks: Iterable[Mapping[str, Any]]) -> LanguageGuess | None:
             return None
         best = max(read, key=lambda name: votes[name])
         return LanguageGuess((best,), (len(read[best]),), len(evidence))
-    found: dict[str, int] = {}
+    parsed_in: dict[str, int] = {}
     least = max(1.0, _OTHERS * len(evidence))
     while len(left) >= least:
         best = max(read, key=lambda name: (len(read[name] & left), votes[name]))
         parsed = len(read[best] & left)
-        if found and parsed < least:
+        if parsed_in and parsed < least:
             break
-        found[best] = parsed
+        parsed_in[best] = parsed
         left -= read[best]
-    return LanguageGuess(tuple(found), tuple(found.values()), len(evidence))
+    return LanguageGuess(tuple(parsed_in), tuple(parsed_in.values()), len(evidence))
 
 
 def _evidence(tasks: Iterable[Mapping[str, Any]]) -> tuple[list[Evidence], list[str]]:
     """Distinct prompts with their first references, and the ids of the tasks."""
-    found: dict[Evidence, None] = {}
+    evidence: dict[Evidence, None] = {}
     ids: list[str] = []
     room = _MOST_CHARACTERS
     for task in tasks:
@@ -138,16 +138,16 @@ def _evidence(tasks: Iterable[Mapping[str, Any]]) -> tuple[list[Evidence], list[
             reference = several[0]
         if not isinstance(reference, str) or not reference.strip():
             continue
-        one = (prompt_in(task) or "", reference)
+        prompt = prompt_in(task) or ""
         ids.append(str(task.get("id") or ""))
-        if one not in found:
-            room -= len(one[0]) + len(reference)
-            if found and room < 0:
+        if (prompt, reference) not in evidence:
+            room -= len(prompt) + len(reference)
+            if evidence and room < 0:
                 break
-            found[one] = None
-        if len(found) == _MOST_TEXTS:
+            evidence[prompt, reference] = None
+        if len(evidence) == _MOST_TEXTS:
             break
-    return list(found), ids
+    return list(evidence), ids
 
 
 def _language_of_benchmark(ids: Sequence[str]) -> Language | None:
@@ -162,7 +162,7 @@ def _language_of_benchmark(ids: Sequence[str]) -> Language | None:
     >>> _language_of_benchmark(["Java/0", "Python/0"]) is None
     True
     """
-    named = [_NUMBERED.match(one) for one in ids]
+    named = [_NUMBERED.match(name) for name in ids]
     words = {match[1].lower() if match else "" for match in named}
     if len(words) != 1:
         return None
@@ -191,8 +191,8 @@ def _whole(prompt: str, reference: str) -> str:
     return reference if repeats(prompt, reference) else join(prompt, reference)
 
 
-def _parses(one: Evidence, language: Language) -> bool:
+def _parses(task: Evidence, language: Language) -> bool:
     """Whether a reference parses in a language, by itself or after its prompt."""
-    prompt, reference = one
+    prompt, reference = task
     texts = dict.fromkeys((_whole(prompt, reference), reference))
     return any(not faults_in(text, language) for text in texts)

@@ -331,7 +331,7 @@ def _composed(
         else [{**fields, "id": key} for key, (_, fields) in found.tasks.items()]
     )
     recognized = dict(item for one in names for item in one.recognized.items())
-    notes = [(one, system.where) for one, system in zip(names, systems, strict=True)]
+    notes = [(of_system, system.where) for of_system, system in zip(names, systems, strict=True)]
     if found is not None:
         recognized |= found.names.recognized
         notes.append((found.names, found.where))

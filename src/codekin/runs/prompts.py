@@ -97,8 +97,8 @@ def defines(text: str, function: str, language: Language) -> bool:
     tree, data = _tree(text, language), _bytes(text)
     if language.layout and _begins_indented(tree, data):
         return False
-    found = functions_of(tree, data, language, nested=False)
-    return any(fragment.name == function for fragment in found)
+    functions = functions_of(tree, data, language, nested=False)
+    return any(fragment.name == function for fragment in functions)
 
 
 def _begins_indented(tree: FlatTree, data: bytes) -> bool:

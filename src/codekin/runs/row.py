@@ -146,7 +146,7 @@ def read_row(record: Record, number: int, settings: Settings) -> Row:
     complete = record.fields.get(COMPLETE)
     row.complete = complete is True
     columns = (complete, settings.columns.get("candidate"))
-    row.solution = any(isinstance(one, str) and one in WHOLE_PROGRAMS for one in columns)
+    row.solution = any(isinstance(name, str) and name in WHOLE_PROGRAMS for name in columns)
     return row
 
 
@@ -159,7 +159,7 @@ def prompt_in(fields: Mapping[str, object]) -> str | None:
     'def f(x):'
     """
     prompts = (fields.get(name) for name in PROMPTS)
-    return next((one for one in prompts if isinstance(one, str)), None)
+    return next((prompt for prompt in prompts if isinstance(prompt, str)), None)
 
 
 def row_of(given: Mapping[str, object], where: str, number: int, settings: Settings) -> Row:

@@ -240,15 +240,15 @@ def _refuse_runs(rows: Any) -> None:
 def _read_first(opened: OpenInput, settings: Settings) -> Settings:
     """The settings with what the first rows show: their language, and whether they have prompts."""
     rows = judged_rows(opened, settings)
-    detects = any(one.uses_language() for one in settings.measures)
+    detects = any(measure.uses_language() for measure in settings.measures)
     if detects or any(row.prompt for row in rows):
         guess = guessed_language(opened, settings)
         if guess is not None:
-            one = len(guess.names) == 1
+            several = len(guess.names) > 1
             settings = replace(
                 settings,
-                language=guess.names[0] if one else None,
-                guessed=() if one else guess.names,
+                language=None if several else guess.names[0],
+                guessed=guess.names if several else (),
             )
             opened.notes.append(guess.note())
     rows = judged_rows(opened, settings)

@@ -389,8 +389,8 @@ def detect_language_of(
         evidence = "\n".join(text for text in texts if text and text.strip())
         if evidence not in known:
             try:
-                found = detect_language(evidence, candidates or None) if evidence else None
-                known[evidence] = (found or languages()[0]).name
+                language = detect_language(evidence, candidates or None) if evidence else None
+                known[evidence] = (language or languages()[0]).name
             except CodekinError:
                 known[evidence] = None
         row.language = known[evidence]

@@ -146,9 +146,9 @@ def read_forms(run: Run) -> RowForms:
         np.array([form == EMPTY for form in forms], np.bool_),
         parses[0],
         parses[1],
-        np.array([one is True for one in joined], np.bool_),
-        np.array([one is True for one in reference_joined], np.bool_),
-        np.array([one is not None for one in reference_joined], np.bool_),
+        np.array([flag is True for flag in joined], np.bool_),
+        np.array([flag is True for flag in reference_joined], np.bool_),
+        np.array([flag is not None for flag in reference_joined], np.bool_),
         _repeated(table.column("id").to_pylist(), table.column("group").to_pylist()),
     )
 
@@ -218,9 +218,9 @@ def prompt_notes(groups: Sequence[tuple[str | None, int, TextCounts]]) -> list[s
         counts = [texts for _, _, texts in groups]
         whole = replace(
             counts[0],
-            joined=sum(one.joined for one in counts),
-            references_joined=sum(one.references_joined for one in counts),
-            prompts=sum(one.prompts for one in counts),
+            joined=sum(texts.joined for texts in counts),
+            references_joined=sum(texts.references_joined for texts in counts),
+            prompts=sum(texts.prompts for texts in counts),
         )
         told = [(None, 0, whole)]
     return [

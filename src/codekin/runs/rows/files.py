@@ -344,7 +344,7 @@ def _is_superseded(path: Path, files: Collection[Path]) -> bool:
         f"{name.removesuffix('_eval')}_eval_all.json",  # LiveCodeBench
     )
     return bool(mark) and any(
-        other != path.name and path.with_name(other) in files for other in results
+        result != path.name and path.with_name(result) in files for result in results
     )
 
 

@@ -463,7 +463,7 @@ def test_eval_logs_that_would_fill_the_memory_are_bounded(
     monkeypatch.setattr(inspect_log, "_MOST_BYTES", size - 1)
     run, _ = scored(path)
     assert (run.rows, run.failed) == (2, 1)
-    problems = [one for one in run.table(["problem"]).column("problem").to_pylist() if one]
+    problems = list(filter(None, run.table(["problem"]).column("problem").to_pylist()))
     assert problems[0].endswith(f".json has more than {size - 1:,} bytes")
     monkeypatch.setattr(inspect_log, "_LONGEST_DIRECTORY", 100)
     with pytest.raises(CodekinError, match="its list of files is too long"):

@@ -117,7 +117,7 @@ def read_eval(stream: IO[bytes], where: str) -> Iterator[HarnessRow | str]:
         raise CodekinError(f"{where}: is not a log of inspect_ai ({error})") from None
     named = {entry.filename: entry for entry in entries}
     head = next(
-        (named[one] for one in ("header.json", "_journal/start.json") if one in named), None
+        (named[name] for name in ("header.json", "_journal/start.json") if name in named), None
     )
     samples = [entry for name, entry in named.items() if name.startswith("samples/")]
     if head is None or not samples:

@@ -19,7 +19,7 @@ _IDS = ("task_id", "id", "instance_id", "question_id")
 
 def _recognizes(record: Mapping[str, Any]) -> bool:
     lists = (record.get("resps"), record.get("filtered_resps"))
-    return isinstance(record.get("doc"), dict) and all(isinstance(one, list) for one in lists)
+    return isinstance(record.get("doc"), dict) and all(isinstance(texts, list) for texts in lists)
 
 
 def _rows(record: Mapping[str, Any], where: str) -> Iterator[HarnessRow]:
@@ -46,7 +46,8 @@ def _outcome(record: Mapping[str, Any]) -> object:
     names = metrics if isinstance(metrics, list) else [name for name in record if "pass" in name]
     values = [record.get(name) for name in names if isinstance(name, str)]
     return next(
-        (one for one in values if isinstance(one, bool | int | float) and one in (0, 1)), None
+        (value for value in values if isinstance(value, bool | int | float) and value in (0, 1)),
+        None,
     )
 
 

@@ -47,7 +47,7 @@ def _has_completions(document: Mapping[str, Any]) -> bool:
     return (
         {"name", "language", "prompt"} <= document.keys()
         and isinstance(completions, list)
-        and all(isinstance(one, str) for one in completions)
+        and all(isinstance(completion, str) for completion in completions)
     )
 
 

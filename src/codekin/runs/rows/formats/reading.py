@@ -57,7 +57,7 @@ def format_names() -> list[str]:
     >>> format_names()[:3]
     ['EvalPlus', 'BigCodeBench', 'MultiPL-E']
     """
-    return list(dict.fromkeys(one.name for one in _FORMATS))
+    return list(dict.fromkeys(form.name for form in _FORMATS))
 
 
 def format_of(record: Mapping[str, Any]) -> RowFormat | None:
@@ -70,7 +70,7 @@ def format_of(record: Mapping[str, Any]) -> RowFormat | None:
     >>> format_of({"id": "1", "candidate": "x"}) is None
     True
     """
-    return next((one for one in _FORMATS if one.recognizes(record)), None)
+    return next((form for form in _FORMATS if form.recognizes(record)), None)
 
 
 def harness_pieces(
@@ -92,26 +92,25 @@ def harness_pieces(
     CodekinError
         If the file lacks what is scored; the message says which one has it.
     """
-    undecided, found = True, None
+    undecided, form = True, None
     for piece in pieces:
-        if not isinstance(piece, JsonLines) or not (undecided or found):
+        if not isinstance(piece, JsonLines) or not (undecided or form):
             yield piece
             continue
-        records: Iterable[Record] = piece.records()
         if undecided:
             head = _until_readable(piece.records())
             first = head[-1].fields if head else None
             if first is None:
                 yield piece
                 continue
-            undecided, found = False, format_of(first)
-            if found is None:
+            undecided, form = False, format_of(first)
+            if form is None:
                 _refuse_summary(first, name)
                 yield piece
                 continue
-            say(f"{name}: results of {found.name}: {found.note}")
-        if found is not None:
-            yield from _chunks(_rows(records, found, piece))
+            say(f"{name}: results of {form.name}: {form.note}")
+        if form is not None:
+            yield from _chunks(_rows(piece.records(), form, piece))
 
 
 def _until_readable(records: Iterator[Record]) -> list[Record]:
@@ -125,21 +124,21 @@ def _until_readable(records: Iterator[Record]) -> list[Record]:
 
 
 def _refuse_summary(record: Mapping[str, Any], name: str) -> None:
-    told = next((text for names, text in _SUMMARIES if names <= record.keys()), None)
-    if told is not None:
-        raise CodekinError(f"{name}: is {told}; name that file")
+    summary = next((text for names, text in _SUMMARIES if names <= record.keys()), None)
+    if summary is not None:
+        raise CodekinError(f"{name}: is {summary}; name that file")
 
 
 def _rows(
-    records: Iterable[Record], found: RowFormat, piece: JsonLines
+    records: Iterable[Record], form: RowFormat, piece: JsonLines
 ) -> Iterator[ComposedRow | Unreadable]:
     """The rows of some records; those of another form are rows as they are."""
     for number, record in enumerate(records, piece.first):
         if record.fields is None:
             yield Unreadable(piece.name, number, record.problem, piece.unit)
-        elif found.recognizes(record.fields):
+        elif form.recognizes(record.fields):
             alone = len(piece) == 1 and number == 1
-            for row in found.rows(record.fields, piece.name if alone else record.where):
+            for row in form.rows(record.fields, piece.name if alone else record.where):
                 yield _composed(row)
         else:
             yield ComposedRow(record.where, to_json(record.fields))

@@ -49,7 +49,7 @@ def objects_in(value: object) -> list[dict[str, Any]]:
     >>> objects_in([{"a": 1}, 2]), objects_in("x")
     ([{'a': 1}], [])
     """
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
 def reference_in(task: Mapping[str, Any], target: object) -> dict[str, Any]:

@@ -15,8 +15,8 @@ def _predictions(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     if "model_patch" in record:
         return [record]
     values = list(record.values())
-    if values and all(isinstance(one, dict) and "model_patch" in one for one in values):
-        return [{"instance_id": name, **one} for name, one in record.items()]
+    if values and all(isinstance(value, dict) and "model_patch" in value for value in values):
+        return [{"instance_id": name, **prediction} for name, prediction in record.items()]
     return []
 
 
