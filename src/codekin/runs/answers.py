@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from codekin.languages import Language
 from codekin.represent.text.chat_answers import chat_answer
 from codekin.represent.text.detection import faults_in
-from codekin.runs.prompts import begun_function, continues, is_continued, join, repeats
+from codekin.runs.prompts import (
+    begun_function,
+    continues,
+    finished_function,
+    is_continued,
+    join,
+    repeats,
+)
 from codekin.runs.row import Row, language_named
 from codekin.runs.settings import Settings
 
@@ -134,7 +141,7 @@ def _begun_prompt(row: Row, language: Language) -> _Prompt | None:
         return None
     function = begun_function(row.prompt, row.references, row.entry_point, language)
     if function is None and row.candidate is not None:
-        function = begun_function(row.prompt, (row.candidate,), row.entry_point, language)
+        function = finished_function(row.prompt, row.candidate, row.entry_point, language)
     if function is None and not all(
         continues(row.prompt, text, language) for text in row.references
     ):

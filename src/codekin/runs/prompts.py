@@ -10,9 +10,17 @@ from codekin.represent.tree.flat_tree import FlatTree, flatten
 from codekin.represent.tree.fragments import functions_of
 from codekin.represent.tree.parsing import fitting_grammar
 
-__all__ = ["begun_function", "continues", "defines", "is_continued", "join", "repeats"]
+__all__ = [
+    "begun_function",
+    "continues",
+    "defines",
+    "finished_function",
+    "is_continued",
+    "join",
+    "repeats",
+]
 
-_REMEMBERED = 1000
+_REMEMBERED = 256
 """Prompts with their references whose function is remembered: rows repeat them, as samples do."""
 
 
@@ -28,30 +36,16 @@ def join(prompt: str, text: str) -> str:
 def begun_function(
     prompt: str, references: tuple[str, ...], entry_point: str | None, language: Language
 ) -> str | None:
-    r"""The function that a prompt begins and that other texts finish; None if there is none.
+    """The function that a prompt begins and that its references finish; None if there is none.
 
     Parameters
     ----------
     prompt : str
     references : tuple of str
-        Texts that may finish it.
     entry_point : str or None
         The one to prefer, if one function is inside of another.
     language : Language
-
-    Examples
-    --------
-    >>> python = get_language("python")
-    >>> prompt = "def double(x):\n    'Twice x.'\n"
-    >>> begun_function(prompt, ("    return 2 * x\n",), None, python)
-    'double'
-    >>> begun_function(prompt, (f"{prompt}    return 2 * x\n",), None, python) is None
-    True
-    >>> begun_function("Double x.", ("def double(x):\n    return 2 * x\n",), None, python) is None
-    True
     """
-    if language.prose or not prompt.strip():
-        return None
     return _begun_function(prompt, references, entry_point, language.name)
 
 
@@ -60,20 +54,46 @@ def _begun_function(
     prompt: str, references: tuple[str, ...], entry_point: str | None, name: str
 ) -> str | None:
     language = get_language(name)
+    functions = (finished_function(prompt, text, entry_point, language) for text in references)
+    return next(filter(None, functions), None)
+
+
+def finished_function(
+    prompt: str, text: str, entry_point: str | None, language: Language
+) -> str | None:
+    r"""The function that begins in a prompt and ends in a text after it; None if there is none.
+
+    Parameters
+    ----------
+    prompt, text : str
+    entry_point : str or None
+        The one to prefer, if one function is inside of another.
+    language : Language
+
+    Examples
+    --------
+    >>> python = get_language("python")
+    >>> prompt = "def double(x):\n    'Twice x.'\n"
+    >>> finished_function(prompt, "    return 2 * x\n", None, python)
+    'double'
+    >>> finished_function(prompt, f"{prompt}    return 2 * x\n", None, python) is None
+    True
+    >>> finished_function("Double x.", "def double(x):\n    return 2 * x\n", None, python) is None
+    True
+    """
+    if language.prose or not prompt.strip() or repeats(prompt, text):
+        return None
     end = len(_bytes(prompt.rstrip()))
-    for reference in references:
-        if repeats(prompt, reference):
-            continue
-        whole = join(prompt, reference)
-        tree = _tree(whole, language)
-        names = [
-            function.name
-            for function in functions_of(tree, _bytes(whole), language)
-            if function.name and function.start < end < function.end
-        ]
-        if names:  # benchmarks may have other names for the function than it has
-            return entry_point if entry_point in names else names[0]
-    return None
+    whole = join(prompt, text)
+    names = [
+        function.name
+        for function in functions_of(_tree(whole, language), _bytes(whole), language)
+        if function.name and function.start < end < function.end
+    ]
+    if not names:
+        return None
+    # Benchmarks may have other names for the function than it has.
+    return entry_point if entry_point in names else names[0]
 
 
 def defines(text: str, function: str, language: Language) -> bool:
