@@ -36,8 +36,8 @@ def _evalplus_rows(document: Mapping[str, Any], where: str) -> Iterator[HarnessR
     if _has(document, "base") or not _has(document, "solution"):
         raise CodekinError(
             f"{where}: results of EvalPlus without the solutions that were tested; name the file "
-            f"of samples instead{_samples_file(where)}, or write the results anew: "
-            "evalplus.evaluate has put the solutions into them since version 0.2"
+            f"of samples instead{_samples_file(where)}, or write the results again with a newer "
+            "evalplus.evaluate, which puts the solutions into them"
         )
     for task, place, sample in _each(document, where):
         base, plus = sample.get("base_status"), sample.get("plus_status")
