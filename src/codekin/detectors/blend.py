@@ -55,7 +55,7 @@ from codekin.detectors.snippet_words import (
     count_words,
     snippet_words,
 )
-from codekin.detectors.thresholds import fit_threshold, languages_of
+from codekin.detectors.thresholds import fit_threshold, fitted_once, languages_of
 from codekin.errors import CodekinError
 from codekin.measures.kin import WEIGHT_SCALE, FeatureRows, FeatureVector, feature_rows
 from codekin.statistics.logistic import fit_logistic, logistic
@@ -174,12 +174,7 @@ class Blend(Detector):
         self.languages = languages_of(corpus.snippets, train)
         scores = self._probability(rows, both)
         value, lost = fit_threshold(self, scores, validation)
-        self.fitted = Fitted(
-            *(len(train), len(validation)),
-            validation=(value,),
-            seconds=round(time.perf_counter() - begun, 3),
-            notes=(*notes, *lost),
-        )
+        self.fitted = fitted_once(len(train), len(validation), value, (*notes, *lost), begun)
         return self.fitted
 
     def score_pairs(

@@ -28,7 +28,7 @@ from codekin.detectors.detector import (
     Scores,
     labelled,
 )
-from codekin.detectors.thresholds import fit_threshold, languages_of, sampled_pairs
+from codekin.detectors.thresholds import fit_threshold, fitted_once, languages_of, sampled_pairs
 from codekin.errors import CodekinError
 from codekin.measures import Measure, parse_measure
 from codekin.measures.registry import built_in_measure
@@ -121,12 +121,7 @@ class MeasureDetector(Detector):
         value, lost = fit_threshold(self, scores, used)
         what = "training pairs are not used: only the threshold comes from validation"
         self.languages = languages_of(corpus.snippets, used)
-        self.fitted = Fitted(
-            *(0, len(used)),
-            validation=(value,),
-            seconds=round(time.perf_counter() - begun, 3),
-            notes=(what, *notes, *lost),
-        )
+        self.fitted = fitted_once(0, len(used), value, (what, *notes, *lost), begun)
         return self.fitted
 
     def score_pairs(

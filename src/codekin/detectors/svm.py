@@ -51,7 +51,7 @@ from codekin.detectors.detector import (
     check_labels,
 )
 from codekin.detectors.prepared import Prepared
-from codekin.detectors.thresholds import fit_threshold
+from codekin.detectors.thresholds import fit_threshold, fitted_once
 from codekin.errors import CodekinError
 
 __all__ = ["Svm"]
@@ -153,12 +153,7 @@ class Svm(ArrayDetector):
         value, lost = fit_threshold(self, scores, validation)
         if everything:
             self.threshold = 0.5
-        self.fitted = Fitted(
-            *(len(train), len(validation)),
-            validation=(value,),
-            seconds=round(time.perf_counter() - begun, 3),
-            notes=(*notes, *lost),
-        )
+        self.fitted = fitted_once(len(train), len(validation), value, (*notes, *lost), begun)
         return self.fitted
 
     def _learn_words(self, prepared: Prepared, known: npt.NDArray[np.bool_]) -> None:

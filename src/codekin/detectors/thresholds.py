@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from codekin.detectors.detector import Detector, LabelledPlaces, Scores
+from codekin.detectors.detector import Detector, Fitted, LabelledPlaces, Scores
 from codekin.errors import CodekinError
 from codekin.statistics.classification import average_precision, best_threshold
 
 if TYPE_CHECKING:
     from codekin.corpora.snippets import Snippet
 
-__all__ = ["fit_threshold", "languages_of", "sampled_pairs"]
+__all__ = ["fit_threshold", "fitted_once", "languages_of", "sampled_pairs"]
 
 
 def sampled_pairs(pairs: LabelledPlaces, count: int, seed: int) -> tuple[LabelledPlaces, list[str]]:
@@ -62,6 +63,29 @@ def fit_threshold(one: Detector, scores: Scores, pairs: LabelledPlaces) -> tuple
     lost = len(scores) - len(values)
     notes = [f"{lost:,} of {len(scores):,} validation pairs have no score"] if lost else []
     return round(average_precision(values, label), 6), notes
+
+
+def fitted_once(
+    pairs: int, validation_pairs: int, precision: float, notes: Sequence[str], begun: float
+) -> Fitted:
+    """How a detector was fitted that makes one pass over its pairs.
+
+    Parameters
+    ----------
+    pairs, validation_pairs : int
+    precision : float
+        The average precision on validation.
+    notes : sequence of str
+    begun : float
+        When fitting began, by :func:`time.perf_counter`.
+    """
+    return Fitted(
+        pairs,
+        validation_pairs,
+        validation=(precision,),
+        seconds=round(time.perf_counter() - begun, 3),
+        notes=tuple(notes),
+    )
 
 
 def languages_of(snippets: Sequence[Snippet], pairs: LabelledPlaces) -> tuple[str, ...]:
