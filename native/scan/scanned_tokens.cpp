@@ -357,13 +357,20 @@ class Scanner {
             while (!around.empty() && around.back().second <= begin) around.pop_back();
             const bool body = name == BLOCK && !around.empty() &&
                               10 * (end - begin) > 8 * (around.back().second - around.back().first);
-            // Comments count in functions, but not in blocks.
-            const int32_t lines = name == BLOCK ? lines_between(begin, end - 1)
-                                                : out_.last_line[end - 1] - out_.line[begin] + 1;
-            if (body || lines < fewest_lines_) continue;
+            if (body || code_lines(begin, end) < fewest_lines_) continue;
             out_.part_begin.push_back(begin), out_.part_end.push_back(end), out_.part_name.push_back(name);
             around.emplace_back(begin, end);
         }
+    }
+
+    // How many lines some tokens are on; LineCounts in code_tokens.py counts the same.
+    int32_t code_lines(int32_t begin, int32_t end) const {
+        int32_t lines = 0, reach = 0;
+        for (int32_t i = begin; i < end; ++i) {
+            lines += std::max(0, out_.last_line[i] - std::max(out_.line[i] - 1, reach));
+            reach = out_.last_line[i];
+        }
+        return lines;
     }
 
     static constexpr int32_t BLOCK = -1, CLASS = -2;

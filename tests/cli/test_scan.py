@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import json
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -26,25 +27,76 @@ def test_classes_are_listed_with_a_summary(cli, folder) -> None:
     Path("src/bad.py").write_bytes(b"\0")
     done = cli("scan", folder)
     assert done.exit_code == 0, done.output
-    lines = done.stdout.splitlines()
-    assert lines[0].startswith("1. T3 3 copies with changed statements; 20 lines could be saved")
-    assert lines[1:4] == [
+    assert done.stdout.splitlines()[:-1] == [
+        "1. T2 2 copies with other names or values; 10 lines could be saved; others like them in "
+        "class 2",
+        "  src/a.py:1-10  weighted_mean",
+        "  src/c.py:1-10  average",
+        "",
+        "2. T3 3 copies with changed statements, among them class 1; 10 more lines could be saved, "
+        "score 0.90",
         "  src/a.py:1-10  weighted_mean",
         "  src/b.py:1-12  weighted_mean",
         "  src/c.py:1-10  average",
+        "",
+        "4 files, 39 lines of code: 3 clone pairs in 2 classes; 32 lines (82.1 %) are duplicated",
     ]
-    assert lines[5] == (
-        "4 files, 39 lines: 3 clone pairs in 1 class; 32 lines (82.1 %) are duplicated"
-    )
-    assert lines[6].startswith("Not read: src/bad.py (looks binary")
+    assert done.stdout.splitlines()[-1].startswith("Not read: src/bad.py (looks binary")
 
 
 def test_code_is_shown_side_by_side(cli, folder) -> None:
     done = cli("scan", folder, "--show")
-    assert " 3      count = 0" in done.stdout
     shown = [line for line in done.stdout.splitlines() if "log('start', values)" in line]
     assert len(shown) == 1
-    assert shown[0].split() == ["4", "log('start',", "values)"]
+    assert shown[0].split() == [">", "4", "log('start',", "values)"]
+    assert "count = 0" in done.stdout
+    assert "log('start'" not in cli("scan", folder, "--show", 1).stdout
+    assert "log('start'" in cli("scan", folder, "--show", 1, "--sort", "score").stdout
+    assert "count = 0" in cli("scan", "--show", folder).stdout
+    assert "count = 0" not in cli("scan", folder, "--show", 0).stdout
+
+
+def test_classes_are_sorted_as_asked(cli, folder) -> None:
+    def numbers(*words) -> list[str]:
+        lines = cli("scan", folder, *words).stdout.splitlines()
+        return [line.split(".")[0] for line in lines if line[:1].isdigit() and ". T" in line]
+
+    assert numbers() == numbers("--sort", "saved") == ["1", "2"]
+    for order in ("lines", "copies", "score"):
+        assert numbers("--sort", order) == ["2", "1"]
+    assert "did you mean 'score'?" in str(cli("scan", folder, "--sort", "scores").exception)
+
+
+def test_types_and_tokens_count_for_everything(cli, folder) -> None:
+    words = ("scan", folder, "--type", "T1,T2")
+    document = json.loads(cli(*words, "--format", "json").stdout)
+    check_schema("scan", [document])
+    assert document["types"] == ["T1", "T2"]
+    assert [one["type"] for one in document["findings"]] == ["T2"]
+    assert document["duplicated_lines"] == 20
+    assert cli(*words, "--max-duplication", "52%").exit_code == 0
+    assert cli("scan", folder, "--max-duplication", "52%").exit_code == 1
+    sarif = json.loads(cli(*words, "--format", "sarif").stdout)
+    assert {one["ruleId"] for one in sarif["runs"][0]["results"]} == {"clone-T2"}
+    assert len(cli(*words, "--format", "csv").stdout.splitlines()) == 2
+    assert cli(*words, "--write-baseline", "known.json").exit_code == 0
+    Path("src/e.py").write_text(CHANGED.replace("raise", "log(1)\n        raise"))
+    assert cli(*words, "--baseline", "known.json").exit_code == 0, "a changed copy does not count"
+    Path("src/e.py").write_text(MEAN)
+    assert cli(*words, "--baseline", "known.json").exit_code == 1
+    size = document["findings"][0]["tokens"]
+    assert "T2 3" in cli(*words, "--min-tokens", size).stdout
+    assert "no clones" in cli(*words, "--min-tokens", size + 50).stdout
+
+
+def test_files_are_written_before_anything_is_printed(folder) -> None:
+    codekin = f"{sys.executable} -c 'from codekin.cli import main; main()'"
+    line = f"{codekin} scan src --write-baseline known.json -o found.csv --max-duplication 1%"
+    command = f"{line} | true; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, check=False, text=True)
+    assert done.stdout == "1\n"
+    assert "82.05 % of the lines of code are duplicated" in done.stderr
+    assert Path("known.json").is_file() and Path("found.csv").is_file()
 
 
 def test_the_formats_agree(cli, folder) -> None:
@@ -79,8 +131,8 @@ def test_the_options_reach_the_scan(cli, folder) -> None:
 def test_only_some_classes_are_printed(cli, folder) -> None:
     Path("src/e.py").write_text(OTHER)
     done = cli("scan", folder, "--top", 1)
-    assert "1 more class; see --top" in done.stdout
-    assert "2. T1" in cli("scan", folder, "--top", 0).stdout
+    assert "2 more classes; see --top" in done.stdout
+    assert "3. T1" in cli("scan", folder, "--top", 0).stdout
 
 
 def test_a_missing_folder_is_an_error(cli, folder) -> None:
@@ -97,7 +149,7 @@ def test_reports_for_services(cli, folder) -> None:
 
 def test_the_page(cli, folder) -> None:
     done = cli("scan", folder, "-o", "found.html")
-    assert done.stdout.startswith("1. T3 3 copies")
+    assert done.stdout.startswith("1. T2 2 copies")
     assert Path("found.html").read_text() == scan_paths([folder]).to_html("again.html")
     assert Path("again.html").read_bytes() == Path("found.html").read_bytes()
     assert cli("scan", folder, "--format", "html").stdout == Path("found.html").read_text()
@@ -114,28 +166,28 @@ def test_a_baseline_fails_on_new_clones_alone(cli, folder) -> None:
     assert first.exit_code == 0
     done = cli("scan", folder, "--baseline", "known.json")
     assert (done.exit_code, done.stderr) == (0, "")
-    assert done.stdout.startswith("No new clones\n4 files, 39 lines: 3 clone pairs")
+    assert done.stdout.startswith("No new clones\n4 files, 39 lines of code: 3 clone pairs")
     Path("src/b2.py").write_text(MEAN)
     done = cli("scan", folder, "--baseline", "known.json")
     assert done.exit_code == 1
-    assert done.stdout.splitlines()[1:5] == [
+    assert done.stdout.splitlines()[:4] == [
+        "1. T1 2 copies; 10 lines could be saved; others like them in class 2",
         "  src/b2.py:1-10  new  weighted_mean",
         "  src/a.py:1-10  weighted_mean",
-        "  src/b.py:1-12  weighted_mean",
-        "  src/c.py:1-10  average",
+        "",
     ]
     assert done.stderr == "codekin: 1 place of clones in 1 class is new since the baseline\n"
     done = cli("scan", folder, "--baseline", "known.json", "--format", "sarif")
     assert done.exit_code == 1
     states = [one["baselineState"] for one in json.loads(done.stdout)["runs"][0]["results"]]
-    assert states == ["unchanged", "unchanged", "new", "unchanged"]
+    assert states == ["unchanged", "new", "unchanged", "unchanged"]
 
 
 def test_other_gates(cli, folder) -> None:
     assert cli("scan", folder, "--max-duplication", "90%").exit_code == 0
     done = cli("scan", folder, "--max-duplication", "5%")
     assert done.exit_code == 1
-    assert done.stderr == "codekin: 82.05 % of the lines are duplicated, more than 5.00 %\n"
+    assert done.stderr == "codekin: 82.05 % of the lines of code are duplicated, more than 5.00 %\n"
     for words in (("--max-duplication", "much"), ("--since", "HEAD")):
         assert isinstance(cli("scan", folder, *words).exception, CodekinError)
 
@@ -159,14 +211,14 @@ def test_options_from_a_file(cli, folder, monkeypatch) -> None:
     assert found("src", "--no-config") == (3, 6)
     named = cli("scan", "--config", "pyproject.toml")
     assert "count = 0" in named.stdout and named.stderr == ""
-    assert "count = 0" not in cli("scan", "--config", "pyproject.toml", "--no-show").stdout
+    assert "count = 0" not in cli("scan", "--config", "pyproject.toml", "--show", 0).stdout
     found_by_itself = cli("scan")
     assert "count = 0" not in found_by_itself.stdout
     assert found_by_itself.stderr == (
         "codekin: pyproject.toml: show = true counts only if it is typed; type --show, or "
         "--config pyproject.toml for all of the file\n"
     )
-    assert cli("scan", "--no-show").stderr == ""
+    assert cli("scan", "--show", 0).stderr == ""
     Path("other.toml").write_text("[scan]\npaths = ['src/a.py']\nmax-duplication = '0%'\n")
     assert found("--config", "other.toml") == (0, 6)
     assert cli("scan", "src", "--config", "other.toml").exit_code == 1

@@ -44,7 +44,7 @@ def scan_of(classes: list[CloneClass], findings: list[CloneFinding], **more: obj
     """A scan with these clones in one file of a thousand lines."""
     fields: dict[str, object] = {
         **dict.fromkeys(("imports", "tables", "headers", "ignored", "other_files"), 0),
-        **{"files": 1, "lines": 1000, "duplicated_lines": 500, "left_out": ()},
+        **{"files": 1, "lines": 1000, "code_lines": 1000, "duplicated_lines": 500, "left_out": ()},
         **{"languages": {"python": 1000}, "fast": False, "min_lines": 6},
     }
     return Scan(findings=tuple(findings), classes=tuple(classes), **{**fields, **more})  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ from codekin import CloneBaseline, CloneClass, CloneFinding, CodeRegion, Scan, s
 from codekin.report import scan_page as module
 from codekin.report.scan_page import _folder_groups, scan_page
 
-PLACE = 7
+PLACE = 8
 """The fields of a place: file, start, end, name, stretch, offset and flags."""
 
 
@@ -44,7 +44,7 @@ def places(report: Report) -> list[list[list]]:
     """The places of each class."""
     return [
         [flat[i : i + PLACE] for i in range(0, len(flat), PLACE)]
-        for *_, flat, _pairs in report.json("classes")
+        for *_, flat, _pairs, _within in report.json("classes")
     ]
 
 
@@ -54,7 +54,7 @@ def stretches(report: Report) -> list[list]:
 
 
 def code_of(report: Report, place: list) -> list[str]:
-    _file, start, end, _name, code, offset, _flags = place
+    _file, start, end, _name, code, offset, *_ = place
     return stretches(report)[code][0].split("\n")[offset : offset + end - start + 1]
 
 
@@ -75,12 +75,12 @@ def test_the_classes_of_the_scan_are_in_it() -> None:
     scan = scanned({**FOUR, "sub/e.py": OTHER})
     report = page_of(scan)
     files = report.json("files")
-    for one, (type_, score, saved, _flat, pairs), mine in zip(
+    for one, (type_, score, saved, _flat, pairs, within), mine in zip(
         scan.classes, report.json("classes"), places(report), strict=True
     ):
         assert report.about["types"][type_] == one.type
         assert score == pytest.approx(one.score, abs=1e-3)
-        assert saved == one.saved_lines
+        assert (saved, within) == (one.saved_lines, one.within)
         found = [CodeRegion(files[file], start, end, name) for file, start, end, name, *_ in mine]
         assert found == list(one.members)
         told = {
@@ -88,8 +88,12 @@ def test_the_classes_of_the_scan_are_in_it() -> None:
         }
         expected = {(each.first, each.second): each.score for each in scan.findings_of(one)}
         assert told == pytest.approx(expected, abs=1e-3)
-    for title, text in (("files", "5"), ("lines", "46"), ("pairs", "4"), ("classes", "2")):
+    for title, text in (("files", "5"), ("pairs", "4"), ("classes", "3")):
         assert f"<dt>{title}</dt><dd>{text}</dd>" in report.page
+    assert (
+        '<dt>lines of code</dt><dd title="46 lines with comments and blank lines">46<'
+        in report.page
+    )
     assert f"<dd>{100 * scan.duplication:.1f} %</dd>" in report.page
 
 
@@ -134,7 +138,7 @@ def test_a_file_that_changed_or_vanished_is_named() -> None:
     Path("src/b.py").write_text(OTHER + CHANGED)
     Path("src/c.py").unlink()
     report = page_of(scan)
-    flags = {report.json("files")[place[0]]: place[6] for place in places(report)[0]}
+    flags = {report.json("files")[place[0]]: place[6] for place in places(report)[1]}
     assert flags == {"src/a.py": 0, "src/b.py": 2, "src/c.py": 0}
     problems = {report.json("files")[int(i)]: why for i, why in report.about["problems"].items()}
     assert problems == {"src/c.py": "no such file"}
@@ -145,9 +149,9 @@ def test_a_file_that_changed_or_vanished_is_named() -> None:
 def test_code_that_only_moved_or_was_renamed_in_place_is_told_apart() -> None:
     scan = scanned(FOUR)
     Path("src/a.py").write_text(MEAN.replace("total", "whole"))  # the same tokens, but for names
-    assert [place[6] for place in places(page_of(scan))[0]] == [0, 0, 0]
+    assert [place[6] for place in places(page_of(scan))[1]] == [0, 0, 0]
     Path("src/a.py").write_text("\n" + MEAN)
-    assert [place[6] for place in places(page_of(scan))[0]] == [2, 0, 0]
+    assert [place[6] for place in places(page_of(scan))[1]] == [2, 0, 0]
 
 
 def test_there_is_room_for_the_classes_that_save_most(monkeypatch) -> None:
@@ -178,16 +182,23 @@ def test_new_places_are_marked() -> None:
     assert 'id="new" type="checkbox">' in page_of(scan, new=()).page
 
 
-def test_a_place_of_no_class_is_shown_where_its_finding_is() -> None:
-    regions = [CodeRegion("gone.py", start, start + 9) for start in (1, 21, 41)]
-    members = CloneClass(1, "T3", 0.9, tuple(regions[:2]), 10)
+def test_a_class_is_shown_with_those_inside_of_it() -> None:
+    regions = [CodeRegion("gone.py", start, start + 9, "", "", 10) for start in (1, 21, 41)]
+    classes = [
+        CloneClass(1, "T3", 0.9, tuple(regions[:2]), 10, 2),
+        CloneClass(2, "T4", 0.5, tuple(regions), 10),
+    ]
     findings = [
         CloneFinding(regions[0], regions[1], "T3", 0.9, 60, 1),
-        CloneFinding(regions[1], regions[2], "T4", 0.5, 60, 1),
+        CloneFinding(regions[1], regions[2], "T4", 0.5, 60, 2),
     ]
-    report = page_of(scan_of([members], findings))
-    assert [place[1] for place in places(report)[0]] == [1, 21, 41]
-    assert report.json("classes")[0][4] == [0, 1, 2, 0.9, 1, 2, 3, 0.5]
+    report = page_of(scan_of(classes, findings))
+    assert [[place[1] for place in mine] for mine in places(report)] == [[1, 21], [1, 21, 41]]
+    assert [pairs for *_, pairs, _ in report.json("classes")] == [
+        [0, 1, 2, 0.9],
+        [0, 1, 2, 0.9, 1, 2, 3, 0.5],
+    ]
+    assert [within for *_, within in report.json("classes")] == [2, None]
 
 
 def test_cells_of_notebooks_have_their_code() -> None:
@@ -233,14 +244,14 @@ def test_what_was_left_out_is_listed_with_the_reason() -> None:
 
 def test_a_scan_without_clones_has_a_page() -> None:
     page = page_of(scanned({"a.py": MEAN})).page
-    assert "No clones of at least 6 lines were found." in page
+    assert "No clones of at least 6 lines of code were found." in page
     assert 'id="browser"' not in page
 
 
 def test_features_of_kin_explain_changed_clones() -> None:
     scan = scanned(FOUR)
-    i, j, features = page_of(scan).json("why")["0"]
-    mine = places(page_of(scan))[0]
+    i, j, features = page_of(scan).json("why")["1"]
+    mine = places(page_of(scan))[1]
     assert (mine[i][2], mine[j][2]) == (10, 12)
     assert len(features) > 3
     assert sum(share for _, share in features) <= 1.01

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.scan.test_scanning import CHANGED, MEAN, OTHER, RENAMED, REPORT
 
 from codekin import CloneBaseline, CloneClass, CodekinError, CodeRegion, Scan, scan_paths
+from codekin.scan.scan_result import TYPES
 
 
 @pytest.fixture
@@ -33,10 +34,16 @@ def new(baseline: CloneBaseline) -> list[str]:
     return [str(one.region) for one in scanned().new_since(baseline)]
 
 
+def baseline_of(**settings) -> CloneBaseline:
+    """A baseline without clones."""
+    defaults = {"min_lines": 6, "min_tokens": 0, "types": TYPES, "fast": False}
+    return CloneBaseline((), **{**defaults, **settings})
+
+
 def test_what_is_known_is_not_new(folder) -> None:
     known = CloneBaseline.of(scanned())
     assert new(known) == []
-    assert new(CloneBaseline((), 6, False)) == ["src/a.py:1-10", "src/b.py:1-12"]
+    assert new(baseline_of()) == ["src/a.py:1-10", "src/b.py:1-12"]
 
 
 def test_moved_code_is_not_new(folder) -> None:
@@ -83,8 +90,14 @@ def test_a_baseline_is_written_and_read(folder) -> None:
     assert CloneBaseline.read("known.json") == known
     lines = Path("known.json").read_text().splitlines()
     assert sum("src/" in line for line in lines) == 2, "a line per class"
-    CloneBaseline((), 6, False).write("empty.json")
+    baseline_of().write("empty.json")
     assert CloneBaseline.read("empty.json").classes == ()
+
+
+WRITTEN = (
+    '{"codekin_baseline": 2, "min_lines": 6, "min_tokens": 0, "types": ["T1"], "fast": false, '
+    '"classes": []}'
+)
 
 
 @pytest.mark.parametrize(
@@ -95,19 +108,43 @@ def test_a_baseline_is_written_and_read(folder) -> None:
         "{}",
         "[" * 100_000,
         "\xff",
-        '{"codekin_baseline": 2, "min_lines": 6, "fast": false, "classes": []}',
-        '{"codekin_baseline": 1, "min_lines": "6", "fast": false, "classes": []}',
-        '{"codekin_baseline": 1, "min_lines": 6, "fast": false, "classes": [["ab"]]}',
-        '{"codekin_baseline": 1, "min_lines": 6, "fast": false, "classes": [[["a", 1]]]}',
-        '{"codekin_baseline": 1, "min_lines": 6, "fast": false, "classes": 5}',
+        '{"codekin_baseline": 1, "min_lines": 6, "fast": false, "classes": []}',
+        WRITTEN.replace(": 2,", ": 3,", 1),
+        WRITTEN.replace(": 6", ': "6"'),
+        WRITTEN.replace("[]", '[["ab"]]'),
+        WRITTEN.replace("[]", '[[["a", 1]]]'),
+        WRITTEN.replace("[]", "5"),
         "<<<<<<< HEAD",
     ],
 )
 def test_what_is_no_baseline(tmp_path, text: str) -> None:
     path = tmp_path / "known.json"
     path.write_bytes(text.encode("latin-1"))
-    with pytest.raises(CodekinError, match="is not a baseline of version 1; name a file"):
+    with pytest.raises(CodekinError, match="is not a baseline of version 2; name a file"):
         CloneBaseline.read(path)
+
+
+def test_what_is_written_by_hand_is_read(tmp_path) -> None:
+    (tmp_path / "known.json").write_text(WRITTEN)
+    assert CloneBaseline.read(tmp_path / "known.json") == baseline_of(types=("T1",))
+
+
+def test_an_edited_copy_of_exact_copies_is_not_new(folder) -> None:
+    write(a=MEAN, b=MEAN, d=MEAN)
+    known = CloneBaseline.of(scanned())
+    write(d=CHANGED)
+    assert [copies.type for copies in scanned().classes] == ["T1", "T3"]
+    assert new(known) == []
+
+
+def test_a_baseline_of_some_types_is_of_no_others(folder) -> None:
+    write(a=MEAN, b=MEAN, d=CHANGED)
+    exact = scanned(types=("T1", "T2"))
+    known = CloneBaseline.of(exact)
+    assert [file for _, file in known.classes[0]] == ["src/a.py", "src/b.py"]
+    assert exact.new_since(known) == ()
+    with pytest.raises(CodekinError, match="--type T1,T2, and this scan has other settings"):
+        scanned().new_since(known)
 
 
 def test_other_errors(folder) -> None:
@@ -115,10 +152,12 @@ def test_other_errors(folder) -> None:
         CloneBaseline.read("gone.json")
     with pytest.raises(CodekinError, match="src: is a folder"):
         CloneBaseline.read("src")
-    with pytest.raises(CodekinError, match="written with --min-lines 8, and this scan has other"):
-        scanned().new_since(CloneBaseline((), 8, False))
-    with pytest.raises(CodekinError, match="--min-lines 6 --fast, and"):
-        scanned().new_since(CloneBaseline((), 6, True))
+    with pytest.raises(
+        CodekinError, match="written with --min-lines 8 --min-tokens 0 --type T1,T2,T3,T4, and"
+    ):
+        scanned().new_since(baseline_of(min_lines=8))
+    with pytest.raises(CodekinError, match="--type T1,T2,T3,T4 --fast, and"):
+        scanned().new_since(baseline_of(fast=True))
 
 
 def scan_of(classes: list[list[tuple[str, str]]]) -> Scan:
@@ -128,7 +167,8 @@ def scan_of(classes: list[list[tuple[str, str]]]) -> Scan:
     for number, places in enumerate(classes, 1):
         regions = [CodeRegion(file, (at := next(line)), at + 5, "", fp) for fp, file in places]
         made.append(CloneClass(number, "T2", 1.0, tuple(regions), 6))
-    counts = dict.fromkeys(("files", "lines", "duplicated_lines", "imports", "tables"), 0)
+    names = ("files", "lines", "code_lines", "duplicated_lines", "imports", "tables")
+    counts = dict.fromkeys(names, 0)
     return Scan(
         findings=(),
         classes=tuple(made),
@@ -169,7 +209,10 @@ def test_the_order_of_findings_does_not_matter(folder) -> None:
     numbers = {one.number: len(found.classes) + 1 - one.number for one in found.classes}
     other = replace(
         found,
-        classes=tuple(replace(one, number=numbers[one.number]) for one in found.classes[::-1]),
+        classes=tuple(
+            replace(one, number=numbers[one.number], within=numbers.get(one.within))
+            for one in found.classes[::-1]
+        ),
         findings=tuple(
             replace(one, clone_class=numbers[one.clone_class]) for one in found.findings
         ),

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.scan.test_baseline import baseline_of
 from tests.scan.test_scanning import CHANGED, MEAN, OTHER
 
 from codekin import ChangedLines, CloneBaseline, CodekinError, Scan, scan_gate, scan_paths
@@ -26,7 +27,7 @@ def test_the_share_of_duplicated_lines(scan) -> None:
     assert scan.duplication == 22 / 29
     assert scan_gate(scan, max_duplication=22 / 29).passed
     assert scan_gate(scan, max_duplication=0.5).failures == (
-        "75.86 % of the lines are duplicated, more than 50.00 %",
+        "75.86 % of the lines of code are duplicated, more than 50.00 %",
     )
 
 
@@ -35,7 +36,7 @@ def test_new_places_are_new_in_both_ways(scan) -> None:
     assert scan_gate(scan, changes=changes).failures == (
         "1 place of clones in 1 class is new since main",
     )
-    known, empty = CloneBaseline.of(scan), CloneBaseline((), 6, False)
+    known, empty = CloneBaseline.of(scan), baseline_of()
     assert scan_gate(scan, baseline=known).new == ()
     assert scan_gate(scan, baseline=known, changes=changes).passed
     assert scan_gate(scan, baseline=empty).failures == (

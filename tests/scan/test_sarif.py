@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
@@ -11,7 +12,7 @@ import pytest
 from tests.scan.test_scanning import CHANGED, MEAN, OTHER, RENAMED
 
 from codekin import scan_paths
-from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion
+from codekin.scan.scan_result import CloneClass, CodeRegion
 
 MESSAGE = {
     "type": "object",
@@ -205,8 +206,8 @@ def test_each_member_is_a_result_with_its_copies(write) -> None:
     Path("src/bad.py").write_bytes(b"\0")
     run = run_of(scanned())
     results = run["results"]
-    assert [one["ruleId"] for one in results] == ["clone-T3"] * 3
-    assert results[1]["locations"] == [
+    assert [one["ruleId"] for one in results] == ["clone-T2", "clone-T2", "clone-T3"]
+    assert results[2]["locations"] == [
         {
             "physicalLocation": {
                 "artifactLocation": {"uri": "src/b.py", "uriBaseId": "%SRCROOT%"},
@@ -216,11 +217,11 @@ def test_each_member_is_a_result_with_its_copies(write) -> None:
         }
     ]
     related = [
-        one["physicalLocation"]["artifactLocation"] for one in results[1]["relatedLocations"]
+        one["physicalLocation"]["artifactLocation"] for one in results[2]["relatedLocations"]
     ]
     assert [one["uri"] for one in related] == ["src/a.py", "src/c.py"]
-    assert results[1]["message"]["text"] == (
-        "Changed copy (12 lines) weighted_mean of src/a.py:1, src/c.py:1."
+    assert results[2]["message"]["text"] == (
+        "Changed copy (12 lines of code) weighted_mean of src/a.py:1, src/c.py:1."
     )
     (notice,) = run["invocations"][0]["toolExecutionNotifications"]
     assert notice["message"]["text"].startswith("Not read: src/bad.py (looks binary")
@@ -304,24 +305,43 @@ def test_no_clones_make_an_empty_report(write) -> None:
     assert json.loads(scanned().to_gitlab()) == []
 
 
-def test_what_a_weak_finding_leads_to_is_a_place(write) -> None:
-    from dataclasses import replace
+def test_exact_copies_are_reported_as_such_with_those_that_differ(write) -> None:
+    write(a=MEAN, b=MEAN, c=CHANGED)
+    found = scanned()
+    exact, changed = found.classes
+    results = run_of(found)["results"]
+    assert [one["ruleId"] for one in results] == ["clone-T1", "clone-T1", "clone-T3"]
+    assert results[0]["properties"]["cloneClass"] == exact.number
+    assert results[0]["properties"]["widerClasses"] == [changed.number]
+    assert results[0]["message"]["text"] == (
+        "Identical copy (10 lines of code) weighted_mean of src/b.py:1."
+    )
+    related = [one["message"]["text"] for one in results[0]["relatedLocations"]]
+    assert related == ["Copy: weighted_mean", "Changed copy: weighted_mean"]
+    related = [one["message"]["text"] for one in results[2]["relatedLocations"]]
+    assert related == ["Copy: weighted_mean"] * 2
+    issues = json.loads(found.to_gitlab())
+    assert [issue["check_name"] for issue in issues] == ["clone-T1", "clone-T1", "clone-T3"]
+    assert [len(issue["other_locations"]) for issue in issues] == [2, 2, 2]
 
+
+def test_a_place_is_in_the_innermost_of_its_classes(write) -> None:
     write(a=OTHER)
     a, b, c, d = (CodeRegion(f"{name}.py", 1, 9, "", name) for name in "abcd")
     classes = (
-        CloneClass(1, "T1", 1.0, (a, b), 9),
-        CloneClass(2, "T1", 1.0, (d,), 0),
+        CloneClass(1, "T1", 1.0, (a, b), 9, within=2),
+        CloneClass(2, "T3", 0.8, (a, b, c), 9, within=3),
+        CloneClass(3, "T4", 0.7, (a, b, c, d), 9),
     )
-    findings = (
-        CloneFinding(a, b, "T1", 1.0, 60, 1),
-        CloneFinding(replace(a, end=8), c, "T4", 0.5, 60, 1),
-        CloneFinding(d, b, "T4", 0.5, 60, 2),
-    )
-    found = replace(scanned(), findings=findings, classes=classes)
-    assert [(one.region.file, [str(two.file) for two in one.copies()]) for one in found.places] == [
-        ("a.py", ["b.py", "c.py"]),
-        ("b.py", ["a.py", "c.py"]),
-        ("c.py", ["a.py", "b.py"]),
-        ("d.py", ["b.py"]),
+    found = replace(scanned(), classes=classes)
+    assert [
+        (one.region.file, one.clone_class.number, [region.file for region in one.copies()])
+        for one in found.places
+    ] == [
+        ("a.py", 1, ["b.py"]),
+        ("b.py", 1, ["a.py"]),
+        ("c.py", 2, ["a.py", "b.py"]),
+        ("d.py", 3, ["a.py", "b.py", "c.py"]),
     ]
+    assert [type_ for type_, _ in found.places[0].changed] == ["T3", "T4"]
+    assert {one.family for one in found.places} == {3}

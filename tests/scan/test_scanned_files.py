@@ -13,8 +13,9 @@ from codekin.scan.scanned_files import (
     LeftOutFile,
     files_to_scan,
     left_out_notes,
+    lines_of,
     read_data,
-    read_lines,
+    read_text,
     sources_of_content,
     unreadable_note,
 )
@@ -259,9 +260,9 @@ def test_the_code_cells_of_a_notebook_are_texts(folder) -> None:
     ]
     text = json.dumps({"cells": cells, "metadata": {}})
     assert read("n.ipynb", text) == ["\nx = 1\ny = 2", "z = 3"]
-    assert read_lines("code/n.ipynb#4") == ["z = 3"]
+    assert lines_of(read_text("code/n.ipynb#4")) == ["z = 3"]
     with pytest.raises(CodekinError, match="no such cell"):
-        read_lines("code/n.ipynb#9")
+        read_text("code/n.ipynb#9")
     assert read("n.ipynb", "{}") == "unreadable: is not a Jupyter notebook of version 4"
     other = json.dumps({"cells": [], "metadata": {"kernelspec": {"language": "apl"}}})
     assert read("n.ipynb", other) == "unreadable: is a notebook in 'apl', which is not known"

@@ -125,7 +125,7 @@ def test_different_functions_are_no_clones() -> None:
     found = scanned(MEAN, OTHER)
     assert (found.findings, found.classes, found.duplicated_lines) == ((), (), 0)
     assert (found.files, found.lines, found.languages) == (2, 17, {"python": 17})
-    assert str(found).startswith("2 files, 17 lines: no clones")
+    assert str(found).startswith("2 files, 17 lines of code: no clones")
 
 
 def test_only_a_score_of_1_is_shown_as_1() -> None:
@@ -149,12 +149,108 @@ def test_a_single_path_may_be_given_by_itself(tmp_path) -> None:
 def test_copies_form_a_class() -> None:
     found = scanned(MEAN, RENAMED, MEAN, OTHER)
     assert len(found.findings) == 3
-    (only,) = found.classes
-    assert [str(one) for one in only.members] == [f"code/f{i}.py:1-10" for i in range(3)]
-    assert (only.number, only.type, only.score, only.saved_lines) == (1, "T2", 1.0, 20)
-    assert {one.clone_class for one in found.findings} == {1}
-    assert list(found.findings_of(only)) == list(found.findings)
+    exact, renamed = found.classes
+    assert [str(one) for one in renamed.members] == [f"code/f{i}.py:1-10" for i in range(3)]
+    assert [str(one) for one in exact.members] == ["code/f0.py:1-10", "code/f2.py:1-10"]
+    assert (exact.number, exact.type, exact.score, exact.within) == (1, "T1", 1.0, 2)
+    assert (renamed.number, renamed.type, renamed.score, renamed.within) == (2, "T2", 1.0, None)
+    assert [one.clone_class for one in found.findings] == [2, 1, 2]
+    assert list(found.findings_of(renamed)) == list(found.findings)
+    assert found.inside_of(renamed) == [1]
+    assert found.around(exact) == [renamed]
     assert found.duplicated_lines == 30
+
+
+def test_lines_are_saved_once_by_classes_inside_of_each_other() -> None:
+    found = scanned(MEAN, RENAMED, MEAN, CHANGED)
+    assert [copies.type for copies in found.classes] == ["T1", "T2", "T3"]
+    assert [copies.saved_lines for copies in found.classes] == [10, 10, 10]
+    assert sum(copies.saved_lines for copies in found.classes) == 42 - 12
+
+
+COMMENTED = """\
+def weighted_mean(values, weights):
+    \"\"\"The mean of values.
+
+    A long story
+    about means.
+    \"\"\"
+    total = 0
+    # Nothing yet.
+
+    count = 0
+    for value, weight in zip(values, weights):
+        if weight > 0:
+            total += value * weight
+            count += weight  # so far
+    if count == 0:
+        raise ValueError("no weights")
+    return total / count
+"""
+
+
+def test_sizes_are_in_lines_of_code() -> None:
+    found = scanned(MEAN, COMMENTED)
+    (finding,) = found.findings
+    assert finding.type == "T1"
+    assert (finding.second.start, finding.second.end, finding.second.code_lines) == (1, 17, 10)
+    assert (found.lines, found.code_lines, found.duplicated_lines) == (27, 20, 20)
+    assert (found.classes[0].saved_lines, found.duplication) == (10, 1.0)
+    assert [number for number, _ in found.lines_of_code(finding.second)] == [
+        *(1, 7, 10, 11, 12, 13, 14, 15, 16, 17)
+    ]
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_only_lines_of_code_make_a_clone_long_enough(fast: bool) -> None:
+    assert scanned(COMMENTED, COMMENTED, min_lines=10, fast=fast).findings
+    assert not scanned(COMMENTED, COMMENTED, min_lines=11, fast=fast).findings
+
+
+def test_all_lines_of_a_long_string_are_code() -> None:
+    query = 'QUERY = """\nselect *\n\nfrom t\n"""\n\n\n'
+    found = scanned(query + MEAN)
+    assert (found.lines, found.code_lines) == (17, 15)
+
+
+def test_only_clones_of_some_types_are_found() -> None:
+    texts = (MEAN, RENAMED, MEAN, CHANGED)
+    exact = scanned(*texts, types=("T1",))
+    assert [(one.type, one.first.file, one.second.file) for one in exact.findings] == [
+        ("T1", "code/f0.py", "code/f2.py")
+    ]
+    assert [copies.type for copies in exact.classes] == ["T1"]
+    assert exact.duplicated_lines == 20
+    assert "1 clone pair of T1 in 1 class" in str(exact)
+    both = scanned(*texts, types=("t2", "T1"))
+    assert (both.types, {one.type for one in both.findings}) == (("T1", "T2"), {"T1", "T2"})
+    assert {copies.type for copies in scanned(*texts, types=("T3",)).classes} == {"T3"}
+
+
+def test_an_exact_stretch_of_a_changed_copy_is_found_if_only_exact_ones_are() -> None:
+    longer = REPORT.replace("    return", "    log('end', rows)\n    return")
+    assert [one.type for one in scanned(REPORT, longer).findings] == ["T3"]
+    (exact,) = scanned(REPORT, longer, types=("T1", "T2")).findings
+    assert (exact.type, exact.score) == ("T1", 1.0)
+    assert exact.first.code_lines < 14
+
+
+def test_short_clones_in_tokens_are_left_out() -> None:
+    size = scanned(MEAN, MEAN).findings[0].tokens
+    assert scanned(MEAN, MEAN, min_tokens=size).findings
+    none = scanned(MEAN, MEAN, min_tokens=size + 1)
+    assert (none.findings, none.classes, none.duplication) == ((), (), 0.0)
+    assert "no clones of at least" in str(none)
+
+
+def test_an_index_keeps_results_by_what_was_looked_for() -> None:
+    texts = (MEAN, RENAMED, MEAN, CHANGED)
+    wanted = [scanned(*texts).to_json(), scanned(*texts, types=("T1",)).to_json()]
+    for _ in range(2):
+        assert scanned(*texts, index="code.index").to_json() == wanted[0]
+        assert scanned(*texts, index="code.index", types=("T1",)).to_json() == wanted[1]
+    texts = (*texts[:3], f"# new\n{CHANGED}")
+    assert scanned(*texts, index="code.index").to_json() == scanned(*texts).to_json()
 
 
 def test_a_finding_inside_a_larger_one_is_part_of_it() -> None:
@@ -325,7 +421,7 @@ def test_many_similar_functions_do_not_make_all_pairs() -> None:
     texts = [f"def g{i}(a, b):\n{body}    b{'.c' * i} = a\n    return a\n" for i in range(120)]
     found = scanned("\n\n".join(texts))
     assert 119 <= len(found.findings) <= 120 * 32
-    assert len(found.classes) == 1
+    assert [one.within for one in found.classes].count(None) == 1
 
 
 def test_a_notebook_is_scanned_by_cells() -> None:
@@ -341,14 +437,20 @@ def test_the_records_of_a_scan() -> None:
     found = scanned(MEAN, RENAMED)
     assert found.to_csv("found.csv") == Path("found.csv").read_text()
     assert found.to_csv().splitlines() == [
-        "file1,start1,end1,file2,start2,end2,type,score",
-        "code/f0.py,1,10,code/f1.py,1,10,T2,1.0",
+        "file1,start1,end1,file2,start2,end2,type,score,lines,tokens,class",
+        "code/f0.py,1,10,code/f1.py,1,10,T2,1.0,10,53,1",
     ]
     assert scanned(OTHER).to_csv().count("\n") >= 1
     assert found.duplication == 1.0
 
 
 def test_what_a_scan_refuses() -> None:
+    with pytest.raises(CodekinError, match="'T5' is not a type of clones; the types are T1"):
+        scanned(MEAN, types=("t1", "t5"))
+    with pytest.raises(CodekinError, match="name at least one type of clones"):
+        scanned(MEAN, types=())
+    with pytest.raises(CodekinError, match="min_tokens must be from 0"):
+        scanned(MEAN, min_tokens=-1)
     with pytest.raises(CodekinError, match="min_lines must be at least 1, not 0"):
         scan_paths(["code"], min_lines=0)
     with pytest.raises(CodekinError, match="name files or folders"):

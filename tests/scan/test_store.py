@@ -212,15 +212,15 @@ def test_what_somebody_else_found_is_no_evidence(later, monkeypatch) -> None:
 
 def test_stretches_of_the_same_lines_are_kept_apart() -> None:
     """A kept result has each fingerprint, also of tokens that begin or end within a line."""
-    regions = [(2, 3, 9, "", "0123456789abcdef"), (2, 3, 9, "", "123456789abcdef0")]
+    regions = [(2, 3, 9, "", "0123456789abcdef", 7), (2, 3, 9, "", "123456789abcdef0", 6)]
     first, second = (CodeRegion("code/c.py", *region[1:]) for region in regions)
     paths = [f"code/{name}.py" for name in "abc"]
     files = FilesToScan(tuple(FileToScan(path, path, "python") for path in paths), (), 0)
     clones = FoundClones(
         (CloneFinding(first, second, "T2", 1.0, 90, 1),),
-        (CloneClass(1, "T2", 1.0, (first, second), 7),),
+        (CloneClass(1, "T2", 1.0, (first, second), 7, 3),),
         *((LeftOutFile("code/a.py", "generated", "says so"),), {"python": 20}),
-        *(20, 1, 2, 3, 4),
+        *(20, 15, 7, 1, 2, 3, 4),
         unparsed=("code/c.py",),
     )
     texts = [(0, ""), (1, ""), (2, "")]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import sys
 
@@ -43,10 +44,7 @@ def main() -> None:
 def _exit_code() -> int:
     """Run the command, and say what went wrong; what nobody expects is raised."""
     sys.unraisablehook = _unless_beyond(sys.unraisablehook)
-    for stream in (sys.stdout, sys.stderr):
-        # Code may contain what the terminal cannot encode, such as lone surrogates.
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    sys.stdout, sys.stderr = _Output.of(sys.stdout), _Output.of(sys.stderr)
     if sys.stdout is None:
         _say("stdout is closed")
         return 2
@@ -58,9 +56,6 @@ def _exit_code() -> int:
     except CodekinError as error:
         _say(str(error))
         return 2
-    except BrokenPipeError:  # nobody reads the output any more
-        _drop_output()
-        return 1
     except OSError as error:  # such as a device that is full, or a name that is too long
         _drop_output()
         where = "" if error.filename is None else f"{os.fsdecode(error.filename)}: "
@@ -167,4 +162,60 @@ def _say(message: str) -> None:
 def _drop_output() -> None:
     """Redirect stdout to nowhere, or the flush at exit would complain again."""
     with contextlib.suppress(OSError, ValueError):  # a stream without a descriptor
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _redirect_to_nowhere(sys.stdout.fileno())
+
+
+def _redirect_to_nowhere(descriptor: int) -> None:
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, descriptor)
+    os.close(nowhere)
+
+
+class _Output(io.RawIOBase):
+    """A stream of bytes that goes nowhere once nobody reads it, so that the command still ends.
+
+    Whoever cuts what a command prints, as ``| head`` does, changes neither the files that it writes
+    nor its exit code.
+    """
+
+    def __init__(self, text: Any) -> None:
+        self._text = text  # which would close what it writes to when nothing refers to it
+        self._stream = getattr(text.buffer, "raw", text.buffer)
+
+    @classmethod
+    def of(cls, stream: Any) -> Any:
+        """A text stream that writes to the same place.
+
+        It writes what the terminal cannot encode, such as lone surrogates, as escapes.
+        """
+        if getattr(stream, "buffer", None) is None:
+            return stream
+        stream.flush()
+        raw = cls(stream)
+        return io.TextIOWrapper(
+            raw if stream.write_through else io.BufferedWriter(raw),
+            stream.encoding,
+            "backslashreplace",
+            line_buffering=stream.line_buffering,
+            write_through=stream.write_through,
+        )
+
+    def write(self, data: Any) -> int | None:
+        """Write some bytes, and return how many."""
+        try:
+            return self._stream.write(data)  # type: ignore[no-any-return]
+        except BrokenPipeError:
+            _redirect_to_nowhere(self.fileno())
+            return memoryview(data).nbytes
+
+    def fileno(self) -> int:
+        """The descriptor."""
+        return self._stream.fileno()  # type: ignore[no-any-return]
+
+    def isatty(self) -> bool:
+        """Whether it is a terminal."""
+        return self._stream.isatty()  # type: ignore[no-any-return]
+
+    def writable(self) -> bool:
+        """That it can be written to."""
+        return True

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import typer
@@ -70,12 +71,22 @@ def _no_options() -> None:
 
 
 class _Command(TyperCommand):
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The options and arguments; the help shows no kind of value of those that take none."""
+        params = super().get_params(ctx)
+        for option in params:
+            if getattr(option, "is_flag", False):
+                option.metavar = ""
+        return params
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; every error knows its command."""
+        alone: Mapping[str, str] = getattr(self.callback, "alone", {})
         try:
-            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+            given = list(_with_values(args, alone))
+            _, _, order = self.make_parser(ctx).parse_args(args=list(given))
             _refuse_twice(order)
-            return super().parse_args(ctx, args)
+            return super().parse_args(ctx, given)
         except Exception as error:
             if getattr(error, "ctx", ctx) is None:  # of an option without its value
                 error.__dict__["ctx"] = ctx
@@ -89,6 +100,20 @@ def _refuse_twice(options: Sequence[Any]) -> None:
         if not (option.multiple or (option.is_flag and not option.secondary_opts)):
             often = "twice" if times == 2 else f"{times:,} times"
             raise CodekinError(f"{max(option.opts, key=len)} is given {often}; it takes one value")
+
+
+def _with_values(args: Sequence[str], alone: Mapping[str, str]) -> Iterator[str]:
+    """Arguments with the values of options that were given alone: not before a number.
+
+    Examples
+    --------
+    >>> list(_with_values(["--show", "src", "--show", "3"], {"--show": "all"}))
+    ['--show', 'all', 'src', '--show', '3']
+    """
+    for word, following in zip_longest(args, args[1:], fillvalue=""):
+        yield word
+        if word in alone and not following.isdecimal():
+            yield alone[word]
 
 
 def _load(package: str, entry: Entry) -> Any:

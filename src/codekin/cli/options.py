@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
@@ -447,6 +447,7 @@ def command(
     example: str,
     formats: tuple[str, ...] = (),
     extra_words: bool = False,
+    alone: Mapping[str, str] | None = None,
 ) -> Callable[[CommandFunction], CommandFunction]:
     """Expand the option dataclasses among a function's parameters, and describe its command.
 
@@ -458,12 +459,14 @@ def command(
         What ``--format`` takes; the first is the default.
     extra_words : bool
         Whether the command itself reports extra arguments.
+    alone : mapping of str to str
+        The values of options that can also be given without one.
     """
 
     def described(function: CommandFunction) -> CommandFunction:
         expanded = _expanded(function, formats)
         settings: dict[str, Any] = {"allow_extra_args": extra_words}
-        expanded.__dict__.update(example=example, settings=settings)
+        expanded.__dict__.update(example=example, settings=settings, alone=alone or {})
         return expanded
 
     return described

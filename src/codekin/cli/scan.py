@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from codekin.cli.options import (
     ExcludeOption,
@@ -30,18 +28,15 @@ from codekin.cli.output import (
     widen,
     write_text,
 )
-from codekin.errors import CodekinError
-from codekin.plain_text import plain
-from codekin.results import count_text, part_text
+from codekin.errors import CodekinError, suggestion
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
 
     from codekin.scan.baseline import CloneBaseline
-    from codekin.scan.clone_places import ClonePlace
     from codekin.scan.git_changes import ChangedLines
     from codekin.scan.scan_config import ScanConfig
-    from codekin.scan.scan_result import CloneClass, CodeRegion, Scan
+    from codekin.scan.scan_result import Scan
 
 __all__ = ["scan_command"]
 
@@ -55,14 +50,8 @@ _OF_CLASSES = (
 _TOP = 20
 _ANY_WIDTH = 160
 """The width of a file or a pipe, unless COLUMNS is set."""
-_MEMBERS = 10
-"""Members of a class that are listed."""
-_MEANINGS = {
-    "T1": "copies",
-    "T2": "copies with other names or values",
-    "T3": "copies with changed statements",
-    "T4": "rewritten copies",
-}
+_ALL = "all"
+"""The value of --show without one."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,7 +118,7 @@ class ClassOptions:
     ] = None
 
 
-@command(example="codekin scan src/ -o clones.csv", formats=FORMATS)
+@command(example="codekin scan src/ -o clones.csv", formats=FORMATS, alone={"--show": _ALL})
 def scan_command(
     paths: Annotated[
         list[Path] | None,
@@ -144,7 +133,19 @@ def scan_command(
     min_lines: Annotated[
         int | None,
         typer.Option(
-            "--min-lines", min=1, metavar="N", help="Fewest lines of a clone (default: 6)."
+            "--min-lines", min=1, metavar="N", help="Fewest lines of code of a clone (default: 6)."
+        ),
+    ] = None,
+    min_tokens: Annotated[
+        int | None,
+        typer.Option("--min-tokens", min=0, metavar="N", help="Fewest tokens of a clone."),
+    ] = None,
+    types: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--type",
+            metavar="T1,...",
+            help="Only find clones of these types, such as T1,T2 for exact and renamed copies.",
         ),
     ] = None,
     fast: Annotated[
@@ -167,9 +168,21 @@ def scan_command(
             help="Print at most N classes or pairs (default: 20); 0 is all.",
         ),
     ] = None,
+    sort: Annotated[
+        str | None,
+        typer.Option(
+            "--sort",
+            metavar="saved|lines|copies|score|path",
+            help="Order of the classes that are printed (default: the lines that they would save).",
+        ),
+    ] = None,
     show: Annotated[
-        bool | None,
-        typer.Option("--show/--no-show", help="Print the code of each class side by side."),
+        str | None,
+        typer.Option(
+            "--show",
+            metavar="[N]",
+            help="Print code side by side: for all classes that are printed, or the first N.",
+        ),
     ] = None,
     workers: Annotated[
         int | None,
@@ -220,7 +233,7 @@ def scan_command(
         typer.Option(
             "--max-duplication",
             metavar="PERCENT",
-            help="Exit with code 1 if more lines are duplicated, such as 5%.",
+            help="Exit with code 1 if more lines of code are duplicated, such as 5%.",
         ),
     ] = None,
     config: Annotated[
@@ -251,13 +264,16 @@ def scan_command(
     """
     given = {
         "paths": paths or None,
-        "languages": [one for words in languages or () for one in words.split(",") if one] or None,
+        "languages": _listed(languages),
         "exclude": exclude or None,
         "min-lines": min_lines,
+        "min-tokens": min_tokens,
+        "type": _listed(types),
         "fast": fast,
         "all": everything,
         "max-bytes": max_bytes,
         "top": top,
+        "sort": sort,
         "show": show,
         "workers": workers,
         "index": index,
@@ -281,12 +297,14 @@ def scan_command(
         return
     _refuse(students)
     from codekin.cli.scoring_job import executor_at
+    from codekin.report.clones_terminal import print_scan
     from codekin.scan.baseline import CloneBaseline
     from codekin.scan.gate import scan_gate
     from codekin.scan.loosening import loosenings
     from codekin.scan.store import CodeIndex
 
     options, found = _with_config(given, config, no_config)
+    order, shown = _order(options), _count_of(options.get("show", 0))
     limit, known, changes = _gates(options, write_baseline)
     where = options.get("paths", ())
     kept = None if "index" not in options else CodeIndex(options["index"], create=True)
@@ -304,7 +322,7 @@ def scan_command(
     def screen(to: Console) -> None:
         widen(to, _ANY_WIDTH)
         most = options.get("top", _TOP) or None
-        _print_scan(to, scan, top=most, show=options.get("show", False), new=gate.new)
+        print_scan(to, scan, top=most, show=shown, order=order, new=gate.new)
 
     texts: Texts = {
         "json": scan.to_json,
@@ -318,14 +336,40 @@ def scan_command(
     warnings += [] if changes is None else changes.notes()
     if result.path is None and result.chosen != "table":  # which has them among its notes
         warnings += map(str, scan.loosened)
-    emit(result, Rendering(texts, screen), warnings=warnings, beside=True)
     if write_baseline is not None:
         CloneBaseline.of(scan).write(write_baseline)
-        say(f"Written: {write_baseline.resolve()}", err=True)
+        warnings.append(f"written: {write_baseline.resolve()}")
+    emit(result, Rendering(texts, screen), warnings=warnings, beside=True)
     for failure in gate.failures:
         say(f"codekin: {failure}", err=True)
     if not gate.passed:
         raise typer.Exit(1)
+
+
+def _listed(words: Sequence[str] | None) -> list[str] | None:
+    """What was given by a repeated option, or separated by commas; None if nothing was."""
+    return [name for word in words or () for name in word.split(",") if name] or None
+
+
+def _order(options: Mapping[str, Any]) -> str:
+    from codekin.report.clones_terminal import ORDERS
+
+    order: str = options.get("sort", "saved")
+    if order not in ORDERS:
+        raise CodekinError(
+            f"--sort {order}: classes are not sorted by that{suggestion(order, ORDERS)}; choose "
+            f"from {', '.join(ORDERS)}"
+        )
+    return order
+
+
+def _count_of(show: str | int | bool) -> int | None:
+    """For how many classes to print code; None for all that are printed."""
+    if show is True or show == _ALL:
+        return None
+    if isinstance(show, str) and not show.isdecimal():
+        raise CodekinError(f"--show {show}: is not a number of classes")
+    return int(show)
 
 
 def _gates(
@@ -350,6 +394,7 @@ def _gates(
 
 
 def _scan_with(options: Mapping[str, Any], **how: Any) -> Scan:
+    from codekin.scan.scan_result import TYPES
     from codekin.scan.scanned_files import MAX_BYTES
     from codekin.scan.scanning import MIN_LINES, scan_paths
 
@@ -358,6 +403,8 @@ def _scan_with(options: Mapping[str, Any], **how: Any) -> Scan:
         languages=options.get("languages", ()),
         exclude=options.get("exclude", ()),
         min_lines=options.get("min-lines", MIN_LINES),
+        min_tokens=options.get("min-tokens", 0),
+        types=options.get("type", TYPES),
         fast=options.get("fast", False),
         everything=options.get("all", False),
         max_bytes=options.get("max-bytes", MAX_BYTES),
@@ -464,122 +511,3 @@ def _compare_submissions(
         rows = tuple((label, name) for label, name in key.items())
         write_text(csv_of(Grid("", ("shown", "student"), rows)), names, "csv")
         say(f"Names: {names.resolve()}", err=True)
-
-
-def _print_scan(
-    screen: Console,
-    scan: Scan,
-    *,
-    top: int | None = None,
-    show: bool = False,
-    new: Collection[ClonePlace] | None = None,
-) -> None:
-    """Print the classes of a scan, those that would save most lines first.
-
-    Parameters
-    ----------
-    screen : Console
-    scan : Scan
-    top : int, optional
-        The most classes that are printed (default: all).
-    show : bool
-        Whether to print the code of the first two members of each class side by side.
-    new : collection of ClonePlace, optional
-        Only print the classes of these, and mark them.
-    """
-    new_regions: dict[int, list[CodeRegion]] = {}
-    for place in new or ():
-        new_regions.setdefault(place.clone_class.number, []).append(place.region)
-    classes = [one for one in scan.classes if new is None or one.number in new_regions]
-    shown = classes[:top]
-    for one in shown:
-        screen.print(_heading(one), soft_wrap=True)
-        mine = new_regions.get(one.number, [])
-        for region in mine[:_MEMBERS]:
-            screen.print(_place(region, new=True), soft_wrap=True)
-        known = set(one.members).difference(mine)
-        for region in [region for region in one.members if region in known][:_MEMBERS]:
-            screen.print(_place(region), soft_wrap=True)
-        if len(known) > _MEMBERS or len(mine) > _MEMBERS:
-            more = max(len(known) - _MEMBERS, 0) + max(len(mine) - _MEMBERS, 0)
-            screen.print(f"  and {more:,} more", style="dim")
-        if show:
-            screen.print(_side_by_side(scan, one.members[:2]))
-        screen.print()
-    if len(shown) < len(classes):
-        more = len(classes) - len(shown)
-        screen.print(f"{more:,} more {'class' if more == 1 else 'classes'}; see --top", style="dim")
-    if new is not None and not new:
-        screen.print("No new clones", style="bold")
-    screen.print(scan.title, style="bold", soft_wrap=True)
-    for note in scan.notes():
-        screen.print(note, style="dim", soft_wrap=True)
-
-
-def _heading(one: CloneClass) -> Text:
-    text = Text(f"{one.number}. ", style="bold")
-    text.append(f"{one.type} ", style="bold cyan")
-    text.append(f"{len(one.members)} {_MEANINGS[one.type]}", style="bold")
-    saved = count_text(one.saved_lines, "line")
-    score = "" if one.score >= 1 else f", score {part_text(one.score)}"
-    text.append(f"; {saved} could be saved{score}", style="dim")
-    return text
-
-
-def _place(region: CodeRegion, *, new: bool = False) -> Text:
-    text = Text(f"  {plain(region.file)}:{region.start}-{region.end}")
-    if new:
-        text.append("  new", style="bold yellow")
-    if region.name:
-        text.append(f"  {plain(region.name)}", style="dim")
-    return text
-
-
-def _side_by_side(scan: Scan, regions: Sequence[CodeRegion]) -> RenderableType:
-    try:
-        left, right = (scan.code_of(region) for region in regions)
-    except CodekinError as error:
-        return Text(f"  {error}", style="dim")
-    table = Table(box=None, padding=(0, 1), expand=True, show_header=False)
-    for column in range(4):
-        wide = column % 2 == 1
-        table.add_column(
-            ratio=1 if wide else None,
-            no_wrap=True,
-            overflow="ellipsis" if wide else "fold",
-            justify="left" if wide else "right",
-            style="" if wide else "dim",
-        )
-    for i, j, changed in _aligned(left, right):
-        table.add_row(
-            *_cells(left, i, regions[0].start, changed),
-            *_cells(right, j, regions[1].start, changed),
-        )
-    return table
-
-
-def _cells(lines: Sequence[str], at: int | None, start: int, changed: bool) -> tuple[str, Text]:
-    if at is None:
-        return "", Text()
-    return str(start + at), Text(plain(lines[at]), style="yellow" if changed else "")
-
-
-def _aligned(
-    left: Sequence[str], right: Sequence[str]
-) -> Iterator[tuple[int | None, int | None, bool]]:
-    """Pairs of lines, None where the other side has no partner, and whether they differ."""
-    from codekin.align.line_diff import line_diff
-
-    i = j = 0
-    ends = [f"{line}\n" for line in left], [f"{line}\n" for line in right]
-    for hunk in line_diff(*ends, ignore_all_space=True):
-        while i < hunk.before_start:
-            yield i, j, False
-            i, j = i + 1, j + 1
-        while i < hunk.before_end or j < hunk.after_end:
-            has_left, has_right = i < hunk.before_end, j < hunk.after_end
-            yield i if has_left else None, j if has_right else None, True
-            i, j = i + has_left, j + has_right
-    while i < len(left):
-        yield i, j, False
-        i, j = i + 1, j + 1

@@ -22,10 +22,9 @@ from codekin.report.page_data import language_title
 from codekin.report.page_file import template_environment, with_files
 from codekin.report.page_names import page_names
 from codekin.report.pages import DATA_HERE, Pages, put_about, put_json
-from codekin.scan.clone_places import ClonePlace
+from codekin.scan.clone_places import ClonePlace, RegionIndex
 from codekin.scan.code_tokens import CodeTokens, Trait, read_tokens
-from codekin.scan.matches import TYPES
-from codekin.scan.scan_result import CloneFinding, CodeRegion, Scan
+from codekin.scan.scan_result import TYPES, CloneFinding, CodeRegion, Scan
 from codekin.scan.scanned_files import NOTEBOOK, LeftOutFile, path_of_text, read_texts
 from codekin.source import Source
 
@@ -116,15 +115,18 @@ def scan_page(scan: Scan, *, new: Collection[ClonePlace] | None = None) -> bytes
     put_json(data, "classes", list(_class_rows(page)))
     put_json(data, "why", dict(_shared_features(page)))
     put_about(data, _about(page, folders, stretches.starts))
-    return _frame(page, folders).replace(DATA_HERE, data.getvalue(), 1)
+    return _frame(page, folders, len(new or ())).replace(DATA_HERE, data.getvalue(), 1)
 
 
 def _gathered(scan: Scan, new: Collection[ClonePlace] | None) -> _Page:
-    known = frozenset(new or ())
-    places: dict[int, list[_Place]] = {one.number: [] for one in scan.classes}
-    for one in scan.places:
-        places[one.clone_class.number].append(_Place(one.region, one in known))
-    page = _Page(scan, new is not None, classes=list(places.values()))
+    fresh: dict[int, list[CodeRegion]] = {}
+    for place in new or ():
+        for copies in (place.clone_class, *place.wider):
+            fresh.setdefault(copies.number, []).append(place.region)
+    page = _Page(scan, new is not None)
+    for copies in scan.classes:
+        marked = RegionIndex(fresh.get(copies.number, ()))
+        page.classes.append([_Place(one, marked.overlaps(one)) for one in copies.members])
     page.files = list(dict.fromkeys(one.region.file for places in page.classes for one in places))
     known_files = list(dict.fromkeys([*page.files, *(one.path for one in scan.left_out)]))
     page.names = dict(zip(known_files, page_names(known_files), strict=True))
@@ -136,11 +138,10 @@ def _gathered(scan: Scan, new: Collection[ClonePlace] | None) -> _Page:
 
 
 def _cloned_lines(page: _Page) -> Counter[str]:
-    """The lines of the places in each file."""
+    """The lines of code of the places in each file."""
     lines = Counter[str]()
-    for places in page.classes:
-        for one in places:
-            lines[one.region.file] += one.region.lines
+    for place in page.scan.places:
+        lines[place.region.file] += place.region.code_lines
     return lines
 
 
@@ -299,11 +300,11 @@ def _class_rows(page: _Page) -> Iterator[list[Any]]:
         for place in places:
             region = place.region
             flat += [numbers[region.file], region.start, region.end, plain(region.name)]
-            flat += [place.code, place.offset, place.new + 2 * place.changed]
+            flat += [place.code, place.offset, place.new + 2 * place.changed, region.code_lines]
         pairs: list[float] = []
         for (i, j), finding in _pairs(places, page.scan.findings_of(one)).items():
             pairs += [i, j, TYPES.index(finding.type), _short(finding.score)]
-        yield [TYPES.index(one.type), _short(one.score), one.saved_lines, flat, pairs]
+        yield [TYPES.index(one.type), _short(one.score), one.saved_lines, flat, pairs, one.within]
 
 
 def _pairs(
@@ -389,9 +390,9 @@ def _about(page: _Page, folders: Mapping[str, str], starts: list[int]) -> dict[s
     }
 
 
-def _frame(page: _Page, folders: Mapping[str, str]) -> bytes:
+def _frame(page: _Page, folders: Mapping[str, str], new: int) -> bytes:
     scan = page.scan
-    places = [one for places in page.classes for one in places]
+    places = [place for places in page.classes for place in places]
     titles = {name: language_title(name) if name else "unknown" for name in page.languages.values()}
     names = list(dict.fromkeys(folders.values()))
     above = _common_folder(names)
@@ -404,8 +405,7 @@ def _frame(page: _Page, folders: Mapping[str, str]) -> bytes:
         version=__version__,
         scan=scan,
         marked=page.marked,
-        new=sum(one.new for one in places),
-        places=len(places),
+        new=new,
         saved=sum(one.saved_lines for one in scan.classes),
         notes=[plain(_renamed(note, page)) for note in scan.notes()],
         languages=sorted(
@@ -516,7 +516,7 @@ class _Shared:
     Attributes
     ----------
     lines : int
-        The lines of the smaller side; in one group, those that could be saved.
+        The lines of code of the smaller side; in one group, those that could be saved.
     classes : int
     heat : float
         From 0 to 1.
@@ -533,10 +533,12 @@ def _folder_table(page: _Page, folders: Mapping[str, str]) -> list[list[_Shared 
     if len(names) < 2:
         return []
     cells: defaultdict[tuple[int, int], _Shared] = defaultdict(_Shared)
-    for places in page.classes:
+    for copies in page.scan.classes:
+        if copies.within is not None:
+            continue  # the wider class has the same places
         sizes: dict[int, list[int]] = {}
-        for one in places:
-            sizes.setdefault(names[folders[one.region.file]], []).append(one.region.lines)
+        for region in copies.members:
+            sizes.setdefault(names[folders[region.file]], []).append(region.code_lines)
         for i, mine in sizes.items():
             for j, theirs in sizes.items():
                 lines = sum(mine) - max(mine) if i == j else min(sum(mine), sum(theirs))

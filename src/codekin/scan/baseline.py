@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CloneBaseline", "KnownClass", "new_places"]
 
-_VERSION = 1
+_VERSION = 2
 
 KnownClass = tuple[tuple[str, str], ...]
 """The places of a known class: fingerprints and files."""
@@ -31,8 +31,10 @@ KnownClass = tuple[tuple[str, str], ...]
 class _Document(msgspec.Struct, forbid_unknown_fields=True):
     """A baseline as it is written."""
 
-    codekin_baseline: Literal[1]
+    codekin_baseline: Literal[2]
     min_lines: int
+    min_tokens: int
+    types: tuple[str, ...]
     fast: bool
     classes: tuple[KnownClass, ...]
 
@@ -44,15 +46,20 @@ class CloneBaseline:
     Attributes
     ----------
     classes : tuple of tuple of (str, str)
-        The fingerprint and the file of each place, by class; without lines, which may move.
-    min_lines : int
-        The fewest lines of a clone in that scan.
+        The fingerprint and the file of each place, by outermost class; without lines, which may
+        move.
+    min_lines, min_tokens : int
+        The fewest lines of code and tokens of a clone in that scan.
+    types : tuple of str
+        The types of clones that it looked for.
     fast : bool
         Whether only tokens were compared.
     """
 
     classes: tuple[KnownClass, ...] = field(repr=False)
     min_lines: int
+    min_tokens: int
+    types: tuple[str, ...]
     fast: bool
 
     @classmethod
@@ -60,10 +67,10 @@ class CloneBaseline:
         """The clones of a scan."""
         found: dict[int, list[tuple[str, str]]] = {}
         for place in scan.places:
-            mine = found.setdefault(place.clone_class.number, [])
+            mine = found.setdefault(place.family, [])
             mine.append((place.region.fingerprint, place.region.file))
         classes = sorted(tuple(sorted(one)) for one in found.values())
-        return cls(tuple(classes), scan.min_lines, scan.fast)
+        return cls(tuple(classes), *_settings(scan))
 
     @classmethod
     def read(cls, path: str | Path) -> CloneBaseline:
@@ -75,7 +82,7 @@ class CloneBaseline:
         data = read_file(path, typed=True, limit=MOST_DOCUMENT_BYTES)
         try:
             document = msgspec.convert(parse_json(data, path), _Document)
-            return cls(document.classes, document.min_lines, document.fast)
+            return cls(document.classes, *_settings(document))
         except (UnreadableFileError, msgspec.ValidationError):
             raise CodekinError(
                 f"{path}: is not a baseline of version {_VERSION}; "
@@ -85,11 +92,17 @@ class CloneBaseline:
     def write(self, path: str | Path) -> None:
         """Write a baseline, one line per class, so that it can be kept under version control."""
         words = ",\n".join(f"    {json.dumps(one)}" for one in self.classes)
-        settings = f'  "min_lines": {self.min_lines},\n  "fast": {json.dumps(self.fast)},\n'
+        names = ("min_lines", "min_tokens", "types", "fast")
+        settings = "".join(f'  "{name}": {json.dumps(getattr(self, name))},\n' for name in names)
         text = (
             f'{{\n  "codekin_baseline": {_VERSION},\n{settings}  "classes": [\n{words}\n  ]\n}}\n'
         )
         written_text(text, path)
+
+
+def _settings(source: Scan | CloneBaseline | _Document) -> tuple[int, int, tuple[str, ...], bool]:
+    """What two scans must have in common for their clones to be compared."""
+    return source.min_lines, source.min_tokens, source.types, source.fast
 
 
 def new_places(scan: Scan, baseline: CloneBaseline) -> tuple[ClonePlace, ...]:
@@ -104,10 +117,10 @@ def new_places(scan: Scan, baseline: CloneBaseline) -> tuple[ClonePlace, ...]:
     scan : Scan
     baseline : CloneBaseline
     """
-    settings = (baseline.min_lines, baseline.fast)
-    if settings != (scan.min_lines, scan.fast):
+    if _settings(baseline) != _settings(scan):
         raise CodekinError(
-            f"the baseline was written with --min-lines {baseline.min_lines}"
+            f"the baseline was written with --min-lines {baseline.min_lines} "
+            f"--min-tokens {baseline.min_tokens} --type {','.join(baseline.types)}"
             f"{' --fast' if baseline.fast else ''}, and this scan has other settings; "
             "use the same ones, or write a new baseline"
         )
@@ -116,9 +129,9 @@ def new_places(scan: Scan, baseline: CloneBaseline) -> tuple[ClonePlace, ...]:
     of_class: dict[int, list[ClonePlace]] = {}
     contents: dict[int, set[str]] = {}
     for place in scan.places:
-        contents.setdefault(place.clone_class.number, set()).add(place.region.fingerprint)
+        contents.setdefault(place.family, set()).add(place.region.fingerprint)
     for place in unknown:
-        of_class.setdefault(place.clone_class.number, []).append(place)
+        of_class.setdefault(place.family, []).append(place)
     new: set[ClonePlace] = set()
     for number, places in of_class.items():
         new.update(known.without_edited(places, contents[number]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from codekin.scan.scan_result import CloneClass, CodeRegion, Scan
 
-__all__ = ["ClonePlace", "clone_places", "file_and_cell"]
+__all__ = ["ClonePlace", "RegionIndex", "clone_places", "file_and_cell"]
 
 _CELL = re.compile(r"(?s)(.+\.ipynb)#([0-9]+)", re.IGNORECASE)
 
@@ -26,15 +26,19 @@ class ClonePlace:
     ----------
     region : CodeRegion
     clone_class : CloneClass
-    places : tuple of CodeRegion
-        All places of the class, with this one.
+        The innermost class that it is in, whose members differ least.
+    wider : tuple of CloneClass
+        The classes around that one, the next one first.
+    changed : tuple of (str, CodeRegion)
+        The places in these alone, with the type of the first class that they are in.
     occurrence : int
         1 for the first region with this fingerprint in its file, 2 for the next one.
     """
 
     region: CodeRegion
     clone_class: CloneClass
-    places: tuple[CodeRegion, ...] = field(repr=False)
+    wider: tuple[CloneClass, ...] = field(repr=False)
+    changed: tuple[tuple[str, CodeRegion], ...] = field(repr=False)
     occurrence: int
 
     @property
@@ -42,37 +46,39 @@ class ClonePlace:
         """The fingerprint of the region with the occurrence; unique in its file."""
         return f"{self.region.fingerprint}:{self.occurrence}"
 
+    @property
+    def family(self) -> int:
+        """The number of the outermost class that it is in."""
+        return (self.clone_class, *self.wider)[-1].number
+
     def copies(self, most: int | None = None) -> list[CodeRegion]:
         """The other places of the class, or the first of them."""
-        return list(islice((one for one in self.places if one != self.region), most))
+        members = self.clone_class.members
+        return list(islice((region for region in members if region != self.region), most))
 
 
 def clone_places(scan: Scan) -> tuple[ClonePlace, ...]:
-    """Every place of a clone, class by class.
-
-    A class has its members. A weak finding may lead to a region that is a member of no class;
-    it becomes a place of the class of the finding.
-
-    Parameters
-    ----------
-    scan : Scan
-    """
-    members = _RegionIndex([one for group in scan.classes for one in group.members])
-    found = []
-    added: set[CodeRegion] = set()
+    """Every place of a clone, class by class; a place is in the innermost of its classes."""
+    places = []
     seen = Counter[tuple[str, str]]()
-    for group in scan.classes:
-        mine = _RegionIndex(group.members)
-        ends = {end for one in scan.findings_of(group) for end in (one.first, one.second)}
-        others = list(_apart(sorted(end for end in ends if not mine.overlaps(end))))
-        new = [one for one in others if one not in added and not members.overlaps(one)]
-        added.update(new)
-        places = (*group.members, *others)
-        for region in (*group.members, *new):
+    members = {copies.number: copies.members for copies in scan.classes}
+    for copies in scan.classes:
+        inner = RegionIndex([one for number in scan.inside_of(copies) for one in members[number]])
+        wider = tuple(scan.around(copies))
+        changed: list[tuple[str, CodeRegion]] = []
+        nearer = copies.members
+        for around in wider:
+            index = RegionIndex(nearer)
+            more = [region for region in around.members if not index.overlaps(region)]
+            changed += [(around.type, region) for region in more]
+            nearer = (*nearer, *more)
+        for region in copies.members:
+            if inner.overlaps(region):
+                continue
             seen[region.file, region.fingerprint] += 1
             number = seen[region.file, region.fingerprint]
-            found.append(ClonePlace(region, group, places, number))
-    return tuple(found)
+            places.append(ClonePlace(region, copies, wider, tuple(changed), number))
+    return tuple(places)
 
 
 def file_and_cell(name: str) -> tuple[str, int | None]:
@@ -87,7 +93,7 @@ def file_and_cell(name: str) -> tuple[str, int | None]:
     return (found[1], int(found[2])) if found else (name, None)
 
 
-class _RegionIndex:
+class RegionIndex:
     """Regions by file: where each starts, and how far it and all earlier ones reach."""
 
     def __init__(self, regions: Sequence[CodeRegion]) -> None:
@@ -99,14 +105,6 @@ class _RegionIndex:
             reach.append(max(one.end, reach[-1]) if reach else one.end)
 
     def overlaps(self, region: CodeRegion) -> bool:
+        """Whether one of them has a line of a region."""
         before = bisect_right(self._starts.get(region.file, ()), region.end)
         return before > 0 and self._reach[region.file][before - 1] >= region.start
-
-
-def _apart(regions: Sequence[CodeRegion]) -> Iterator[CodeRegion]:
-    """The sorted regions without those that overlap an earlier one."""
-    last: CodeRegion | None = None
-    for one in regions:
-        if last is None or last.file != one.file or last.end < one.start:
-            yield one
-            last = one

@@ -17,6 +17,7 @@ from codekin.languages import Language, get_language
 __all__ = [
     "CodeTokens",
     "LexicalParts",
+    "LineCounts",
     "Trait",
     "family_of_language",
     "read_parts",
@@ -24,6 +25,7 @@ __all__ = [
 ]
 
 Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
 Ids = npt.NDArray[np.uint64]
 ShortIds = npt.NDArray[np.uint32]
 Bytes = npt.NDArray[np.uint8]
@@ -124,6 +126,44 @@ class CodeTokens:
         """The weights of statements, without those of declarations."""
         declared = self.traits[self.statements] & int(Trait.DECLARATION) != 0
         return np.where(declared, np.uint8(0), self.weights)
+
+
+class LineCounts:
+    """Counts lines of code: those that a token is on.
+
+    Blank lines, comments and docstrings have no tokens; all lines of a longer string count.
+
+    Parameters
+    ----------
+    tokens : CodeTokens
+    texts : integer array
+        The first tokens of texts, if the tokens are those of several.
+
+    Examples
+    --------
+    >>> from codekin.languages import get_language
+    >>> text = b"def f():\\n    'Do it.'\\n\\n    # now\\n    return (1,\\n            2)\\n"
+    >>> tokens = read_tokens(text, get_language("python"))
+    >>> LineCounts(tokens).of([0], [len(tokens)]).tolist()
+    [3]
+    """
+
+    def __init__(self, tokens: CodeTokens, texts: npt.ArrayLike = ()) -> None:
+        before = np.append(0, tokens.last_lines[:-1])[: len(tokens)]
+        before[np.asarray(texts, np.int64)] = 0
+        # The lines of each token, and those of them that no earlier token is on.
+        self._own = tokens.last_lines - tokens.lines + 1
+        self._new = np.maximum(tokens.last_lines - np.maximum(tokens.lines - 1, before), 0)
+        self._sums = np.append(0, np.cumsum(self._new, dtype=np.int64))
+
+    def of(self, begin: npt.ArrayLike, end: npt.ArrayLike) -> Longs:
+        """The lines of stretches of tokens, each in one text."""
+        first, stop = np.asarray(begin, np.int64), np.asarray(end, np.int64)
+        if not len(self._own):
+            return np.zeros(len(first), np.int64)
+        at = np.minimum(first, len(self._own) - 1)
+        more = self._own[at] - self._new[at]  # an earlier token may be on its line, too
+        return np.where(first < stop, self._sums[stop] - self._sums[first] + more, 0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -18,7 +18,7 @@ from codekin.represent.graph.features import (
 )
 from codekin.represent.tree.flat_tree import FlatTree
 from codekin.represent.tree.fragments import functions_of
-from codekin.scan.code_tokens import CodeTokens, LexicalParts, Trait, read_parts
+from codekin.scan.code_tokens import CodeTokens, LexicalParts, LineCounts, Trait, read_parts
 from codekin.scan.ignore_comments import ignored_functions
 from codekin.source import Source, semantic_graph
 
@@ -117,7 +117,7 @@ def file_parts(source: Source, *, min_lines: int, fast: bool, comments: bool = T
     ----------
     source : Source
     min_lines : int
-        The fewest lines of a fragment.
+        The fewest lines of code of a fragment.
     fast : bool
         Whether to find fragments without a parser, and without features.
     comments : bool
@@ -245,12 +245,13 @@ def _chosen(
 ) -> list[tuple[int, int, str]]:
     """Tokens and names of the fragments that are long enough, outer ones first."""
     left_out = np.append(0, np.cumsum(tokens.traits & int(Trait.IMPORT | Trait.TABLE) != 0))
-    code_lines = np.append(0, np.cumsum(np.diff(tokens.lines, prepend=0) > 0))
     spans = [(one, True) for one in functions] + [(one, False) for one in blocks]
     starts = np.array([one.start for one, _ in spans], np.int64)
     ends = np.array([one.end for one, _ in spans], np.int64)
     begins = np.searchsorted(tokens.starts, starts).tolist()
     stops = np.searchsorted(tokens.starts, ends).tolist()
+    counts = LineCounts(tokens).of(begins, stops).tolist()
+    lines = dict(zip(zip(begins, stops, strict=True), counts, strict=True))
     ranked = sorted(
         (begin, -end, not is_function, one.name)
         for begin, end, (one, is_function) in zip(begins, stops, spans, strict=True)
@@ -265,12 +266,9 @@ def _chosen(
         size = end - begin
         if is_block and around and size > _MAX_BODY * (around[-1][1] - around[-1][0]):
             continue
-        if tokens.last_lines[end - 1] - tokens.lines[begin] + 1 < min_lines:
+        if lines[begin, end] < min_lines:
             continue
-        if is_block and (
-            code_lines[end] - code_lines[begin] < min_lines
-            or left_out[end] - left_out[begin] > _MAX_LEFT_OUT * size
-        ):
+        if is_block and left_out[end] - left_out[begin] > _MAX_LEFT_OUT * size:
             continue
         found.append((begin, end, name))
         around.append((begin, end))

@@ -82,7 +82,7 @@ def scan_gate(
     ----------
     scan : Scan
     max_duplication : float, optional
-        The highest share of lines that may be part of a clone, from 0 to 1.
+        The highest share of lines of code that may be part of a clone, from 0 to 1.
     baseline : CloneBaseline, optional
         Fails if there are places of clones that it does not have.
     changes : ChangedLines, optional
@@ -108,7 +108,7 @@ def scan_gate(
         )
     if max_duplication is not None and scan.duplication > max_duplication:
         failures.append(
-            f"{100 * scan.duplication:.2f} % of the lines are duplicated, more than "
+            f"{100 * scan.duplication:.2f} % of the lines of code are duplicated, more than "
             f"{100 * max_duplication:.2f} %"
         )
     return ScanGate(new, tuple(failures))

@@ -34,8 +34,9 @@ def gitlab_document(scan: Scan) -> list[dict[str, Any]]:
             "fingerprint": _unique(place.region.file, place.fingerprint),
             "location": _location(place.region.file, place.region.start, place.region.end),
             "other_locations": [
-                _location(one.file, one.start, one.end) for one in place.copies(_MAX_LOCATIONS)
-            ],
+                _location(region.file, region.start, region.end)
+                for region in (*place.copies(), *(region for _, region in place.changed))
+            ][:_MAX_LOCATIONS],
         }
         for place in scan.places
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -21,7 +22,13 @@ __all__ = ["Loosening", "loosenings"]
 
 _SHOWN = 100
 """Characters of a setting that are shown."""
-_DEFAULTS = {"min-lines": 6, "fast": False}
+_LOOSER: Mapping[str, Callable[[Any], bool]] = {
+    "min-lines": lambda lines: lines > 6,
+    "min-tokens": bool,
+    "type": bool,
+    "fast": bool,
+}
+"""Settings that leave out clones, and which of their values do."""
 
 
 @dataclass(frozen=True)
@@ -109,14 +116,10 @@ def _of_settings(
     if mine.get("all"):
         more = _files(options) - _files({**options, "all": False})
         yield Loosening(source, "all = true", *_counted(len(more), "file"), adds=True)
-    looser = {
-        name: mine[name]
-        for name, default in _DEFAULTS.items()
-        if name in mine and mine[name] > default
-    }
+    looser = {name: mine[name] for name in _LOOSER if _LOOSER[name](mine.get(name, 0))}
     if looser:
-        other = scan_again({**options, **{name: _DEFAULTS[name] for name in looser}})
-        words = [f"{name} = {str(value).lower()}" for name, value in looser.items()]
+        other = scan_again({name: options[name] for name in options if name not in looser})
+        words = [f"{name} = {json.dumps(value)}" for name, value in looser.items()]
         classes = len(other.classes) - len(scan.classes)
         lines = other.duplicated_lines - scan.duplicated_lines
         if classes > 0:

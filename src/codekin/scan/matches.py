@@ -18,6 +18,7 @@ from codekin.scan.clone_evidence import (
     fragment_evidence,
 )
 from codekin.scan.code_tokens import Trait
+from codekin.scan.scan_result import TYPES
 from codekin.scan.scanned_code import ScannedCode
 
 __all__ = [
@@ -32,8 +33,6 @@ Ints = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 
-TYPES = ("T1", "T2", "T3", "T4")
-"""The same tokens; other names and values; other statements, too; the same operations."""
 
 _MIN_COPY, _MIN_RENAMED_COPY, _MIN_RENAMED_SIZE = 35, 40, 25
 """The least tokens of fragments that are equal, and of statements of those that are equal but for

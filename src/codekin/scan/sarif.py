@@ -61,14 +61,15 @@ def sarif_document(scan: Scan, *, new: Collection[ClonePlace] | None = None) -> 
             "message": {"text": clone_message(place)},
             "locations": [_location(place.region)],
             "relatedLocations": [
-                {"id": number, **_location(one), "message": {"text": _copy_text(one)}}
-                for number, one in enumerate(place.copies(_MAX_RELATED), 1)
+                {"id": number, **_location(region), "message": {"text": _copy_text(what, region)}}
+                for number, (what, region) in enumerate(_related(place), 1)
             ],
             "partialFingerprints": {"codekinClone/v1": place.fingerprint},
             "properties": {
                 "cloneClass": place.clone_class.number,
                 "score": round(place.clone_class.score, 4),
-                "copies": len(place.places),
+                "copies": len(place.clone_class.members),
+                **({"widerClasses": [one.number for one in place.wider]} if place.wider else {}),
             },
         }
         if new is not None:
@@ -122,13 +123,13 @@ def clone_message(place: ClonePlace) -> str:
     region = place.region
     what = _RULES[place.clone_class.type][1]
     named = ", ".join(_copy_place(one) for one in place.copies(_MAX_NAMED))
-    more = len(place.places) - 1 - _MAX_NAMED
+    more = len(place.clone_class.members) - 1 - _MAX_NAMED
     cell = file_and_cell(region.file)[1]
     where = "" if cell is None else f" in cell {cell}, lines {region.start} to {region.end},"
     name = f" {plain(region.name)}" if region.name else ""
     of = f" of {named}" if named else ""
     return (
-        f"{what} ({count_text(region.lines, 'line')}){name}{where}{of}"
+        f"{what} ({count_text(region.code_lines, 'line')} of code){name}{where}{of}"
         f"{f' and {more:,} more' if more > 0 else ''}."
     )
 
@@ -137,8 +138,16 @@ def _copy_place(region: CodeRegion) -> str:
     return f"{plain(region.file)}:{region.start}"
 
 
-def _copy_text(region: CodeRegion) -> str:
-    return f"Copy: {plain(region.name)}" if region.name else "Copy"
+def _related(place: ClonePlace) -> list[tuple[str, CodeRegion]]:
+    """The other places of the class, and then those of wider classes, with what they are."""
+    copies = [("Copy", region) for region in place.copies(_MAX_RELATED)]
+    return copies + [
+        (_RULES[type_][1], region) for type_, region in place.changed[: _MAX_RELATED - len(copies)]
+    ]
+
+
+def _copy_text(what: str, region: CodeRegion) -> str:
+    return f"{what}: {plain(region.name)}" if region.name else what
 
 
 def _rule(type_: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from collections.abc import Mapping
@@ -23,6 +24,7 @@ _SHOWN, _LARGE = 100, 10**100
 """Characters of a wrong value in a message, and numbers that are not shown."""
 _RANGES = {
     "min-lines": (1, 1_000_000),
+    "min-tokens": (0, 1_000_000),
     "max-bytes": (1, MOST_BYTES),
     "top": (0, 1_000_000_000),
     "workers": (0, 1_024),
@@ -33,7 +35,9 @@ _KINDS = {
     "exclude": _TEXTS,
     "fast": _FLAG,
     "all": _FLAG,
-    "show": _FLAG,
+    "type": _TEXTS,
+    "sort": _TEXT,
+    "show": "true, false or a whole number",
     "index": _PATH,
     "baseline": _PATH,
     "since": _TEXT,
@@ -120,7 +124,7 @@ def _harmless(config: ScanConfig) -> ScanConfig:
     for name, value in config.options.items():
         shown = f"{_shown(config.path)}: {name}"
         if name in _TYPED_ONLY:
-            if value is not False:
+            if value is not False and value != 0:
                 word = _TYPED_ONLY[name].format(value)
                 what = f"{shown} = {_toml(value)}"
                 problems[name] = (_not_taken(what, word, config.path),)
@@ -146,7 +150,7 @@ def _not_taken(what: str, word: str, path: Path) -> str:
 
 
 def _toml(value: object) -> str:
-    return "true" if value is True else f'"{value}"'
+    return json.dumps(value, default=str)
 
 
 def _shown(path: Path) -> str:
@@ -236,6 +240,8 @@ def _is_kind(name: str, value: object) -> bool:
     kind = _KINDS[name]
     if kind in {_TEXTS, _PATHS}:
         return isinstance(value, list) and all(map(_is_text, value))
+    if name == "show":
+        return isinstance(value, bool) or (type(value) is int and value >= 0)
     return isinstance(value, bool) if kind == _FLAG else _is_text(value)
 
 

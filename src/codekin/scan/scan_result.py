@@ -26,8 +26,15 @@ from codekin.results import (
     written_text,
 )
 from codekin.scan.clone_places import ClonePlace, clone_places
+from codekin.scan.code_tokens import read_tokens
 from codekin.scan.loosening import Loosening
-from codekin.scan.scanned_files import LeftOutFile, left_out_notes, read_lines, unreadable_note
+from codekin.scan.scanned_files import (
+    LeftOutFile,
+    left_out_notes,
+    lines_of,
+    read_text,
+    unreadable_note,
+)
 
 if TYPE_CHECKING:
     from codekin.scan.baseline import CloneBaseline
@@ -35,7 +42,12 @@ if TYPE_CHECKING:
 
 __all__ = ["CloneClass", "CloneFinding", "CodeRegion", "Scan"]
 
-CSV_COLUMNS = ("file1", "start1", "end1", "file2", "start2", "end2", "type", "score")
+TYPES = ("T1", "T2", "T3", "T4")
+"""Types of clones; see :class:`CloneFinding`."""
+CSV_COLUMNS = (
+    *("file1", "start1", "end1", "file2", "start2", "end2", "type", "score"),
+    *("lines", "tokens", "class"),
+)
 _SHOWN = 20
 """Classes that a table shows."""
 
@@ -55,6 +67,8 @@ class CodeRegion:
     fingerprint : str
         A hash of its tokens in which all names are the same, all numbers, and all strings. It does
         not change with layout, comments or the place of the code.
+    code_lines : int
+        Its lines of code: those that are not blank, and have more than comments or docstrings.
     """
 
     file: str
@@ -62,11 +76,7 @@ class CodeRegion:
     end: int
     name: str = ""
     fingerprint: str = field(default="", compare=False)
-
-    @property
-    def lines(self) -> int:
-        """The number of lines."""
-        return self.end - self.start + 1
+    code_lines: int = field(default=0, compare=False)
 
     def __str__(self) -> str:
         return f"{self.file}:{self.start}-{self.end}"
@@ -88,7 +98,7 @@ class CloneFinding:
     tokens : int
         Of the smaller region.
     clone_class : int
-        The number of its class.
+        The number of its class, the innermost with both regions.
     """
 
     first: CodeRegion
@@ -106,14 +116,18 @@ class CloneClass:
     Attributes
     ----------
     number : int
-        From 1, by the lines that it would save.
+        From 1, by the lines of code that it would save.
     type : str
-        The weakest type of its findings.
+        The weakest type of its findings. Copies that differ less are in classes inside of it.
     score : float
         The lowest score of its findings.
     members : tuple of CodeRegion
+        All regions, those of classes inside of it, too.
     saved_lines : int
-        The lines of all members but the longest: what removing the copies would save.
+        The lines of code that removing all members but the longest would save, without those that
+        the classes inside of it would save already.
+    within : int, optional
+        The number of the class that it is inside of, whose other members differ more.
     """
 
     number: int
@@ -121,14 +135,7 @@ class CloneClass:
     score: Finite
     members: tuple[CodeRegion, ...]
     saved_lines: int
-
-    @classmethod
-    def of(
-        cls, number: int, type_: str, score: float, members: tuple[CodeRegion, ...]
-    ) -> CloneClass:
-        """A class of some members, with the lines that it would save."""
-        lines = [one.lines for one in members]
-        return cls(number, type_, score, members, sum(lines) - max(lines))
+    within: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,8 +152,10 @@ class Scan(Result):
         The number of scanned files.
     lines : int
         Their lines.
+    code_lines : int
+        Their lines of code: without blank lines, comments and docstrings.
     duplicated_lines : int
-        The lines that are part of a finding.
+        The lines of code that are part of a finding.
     imports : int
         Lines of imports, which are not compared.
     tables : int
@@ -164,7 +173,11 @@ class Scan(Result):
     fast : bool
         Whether only tokens were compared.
     min_lines : int
-        The fewest lines of a clone.
+        The fewest lines of code of a clone.
+    types : tuple of str
+        The types of clones that were looked for.
+    min_tokens : int
+        The fewest tokens of a clone.
     unparsed : tuple of str
         Files with places that do not parse; empty if only tokens were compared.
     loosened : tuple of Loosening
@@ -177,6 +190,7 @@ class Scan(Result):
     classes: tuple[CloneClass, ...] = field(repr=False)
     files: int
     lines: int
+    code_lines: int
     duplicated_lines: int
     imports: int
     tables: int
@@ -187,13 +201,15 @@ class Scan(Result):
     languages: Mapping[str, int]
     fast: bool
     min_lines: int
+    types: tuple[str, ...] = TYPES
+    min_tokens: int = 0
     unparsed: tuple[str, ...] = ()
     loosened: tuple[Loosening, ...] = ()
 
     @property
     def duplication(self) -> float:
-        """The share of lines that are part of a finding."""
-        return self.duplicated_lines / self.lines if self.lines else 0.0
+        """The share of lines of code that are part of a finding."""
+        return self.duplicated_lines / self.code_lines if self.code_lines else 0.0
 
     @cached_property
     def unreadable(self) -> tuple[LeftOutFile, ...]:
@@ -203,15 +219,23 @@ class Scan(Result):
     @property
     def title(self) -> str:
         """What was scanned and found, in one line."""
+        scanned = f"{count_text(self.files, 'file')}, {count_text(self.code_lines, 'line')} of code"
         if not self.findings:
-            return f"{count_text(self.files, 'file')}, {count_text(self.lines, 'line')}: no clones"
+            return f"{scanned}: no clones{self._looked_for}"
         return (
-            f"{count_text(self.files, 'file')}, {count_text(self.lines, 'line')}: "
-            f"{count_text(len(self.findings), 'clone pair')} in "
+            f"{scanned}: "
+            f"{count_text(len(self.findings), 'clone pair')}{self._looked_for} in "
             f"{len(self.classes):,} {'class' if len(self.classes) == 1 else 'classes'}; "
             f"{count_text(self.duplicated_lines, 'line')} "
             f"({share_text(self.duplication)}) are duplicated"
         )
+
+    @property
+    def _looked_for(self) -> str:
+        """Which clones were looked for, if not all."""
+        words = [] if self.types == TYPES else [f"of {' and '.join(self.types)}"]
+        words += [f"of at least {count_text(self.min_tokens, 'token')}"] if self.min_tokens else []
+        return "".join(f" {word}" for word in words)
 
     def grids(self, top: int = _SHOWN) -> list[Grid]:
         """The `top` classes that would save most lines."""
@@ -247,7 +271,8 @@ class Scan(Result):
     ) -> str:
         """The places of clones as SARIF 2.1.0, one result each; also written to `path` if given.
 
-        The rule of a result is the type of its class, and its related locations are other copies.
+        The rule of a result is the type of the innermost class, and its related locations are other
+        copies, and then those that differ more.
         With the places that are `new`, each result says whether it is.
         """
         from codekin.scan.sarif import sarif_document
@@ -274,7 +299,7 @@ class Scan(Result):
 
     @cached_property
     def places(self) -> tuple[ClonePlace, ...]:
-        """Every place of a clone, class by class: the members, and what weak findings lead to."""
+        """Every place of a clone, each in the innermost class that it is a member of."""
         return clone_places(self)
 
     def new_since(self, baseline: CloneBaseline) -> tuple[ClonePlace, ...]:
@@ -314,11 +339,54 @@ class Scan(Result):
 
         A file that changed since the scan may have other lines there.
         """
-        return read_lines(region.file)[region.start - 1 : region.end]
+        return lines_of(read_text(region.file))[region.start - 1 : region.end]
+
+    def lines_of_code(self, region: CodeRegion) -> list[tuple[int, str]]:
+        """The lines of code of a region with their numbers, read from its file now.
+
+        Blank lines, comments and docstrings are left out.
+        """
+        source = read_text(region.file)
+        tokens = read_tokens(source.data, source.language)
+        numbers = {
+            number
+            for first, last in zip(tokens.lines.tolist(), tokens.last_lines.tolist(), strict=True)
+            for number in range(max(first, region.start), min(last, region.end) + 1)
+        }
+        lines = lines_of(source)
+        return [(number, lines[number - 1]) for number in sorted(numbers)]
 
     def findings_of(self, clone_class: CloneClass) -> Sequence[CloneFinding]:
-        """The findings of a class, by place."""
-        return self._by_class.get(clone_class.number, ())
+        """The findings of a class and of those inside of it, by place."""
+        inside = [one for number in self.inside_of(clone_class) for one in self._by_class[number]]
+        own = self._by_class.get(clone_class.number, [])
+        return own if not inside else sorted([*own, *inside], key=_place_of)
+
+    def inside_of(self, clone_class: CloneClass) -> list[int]:
+        """The numbers of the classes inside of a class."""
+        numbers: list[int] = []
+        for number in self._inside.get(clone_class.number, ()):
+            numbers += [number, *self.inside_of(self._class_of[number])]
+        return sorted(numbers)
+
+    def around(self, clone_class: CloneClass) -> list[CloneClass]:
+        """The classes that a class is inside of, the next one first."""
+        if clone_class.within is None:
+            return []
+        wider = self._class_of[clone_class.within]
+        return [wider, *self.around(wider)]
+
+    @cached_property
+    def _class_of(self) -> dict[int, CloneClass]:
+        return {copies.number: copies for copies in self.classes}
+
+    @cached_property
+    def _inside(self) -> dict[int, list[int]]:
+        found: dict[int, list[int]] = {}
+        for copies in self.classes:
+            if copies.within is not None:
+                found.setdefault(copies.within, []).append(copies.number)
+        return found
 
     @cached_property
     def _by_class(self) -> dict[int, list[CloneFinding]]:
@@ -328,10 +396,16 @@ class Scan(Result):
         return found
 
 
+def _place_of(finding: CloneFinding) -> tuple[CodeRegion, CodeRegion]:
+    return finding.first, finding.second
+
+
 def _row(finding: CloneFinding) -> tuple[str | int | float, ...]:
     first, second = finding.first, finding.second
     return (
         *(first.file, first.start, first.end),
         *(second.file, second.start, second.end),
         *(finding.type, round(finding.score, 4)),
+        min(first.code_lines, second.code_lines),
+        *(finding.tokens, finding.clone_class),
     )

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from codekin.errors import CodekinError
-from codekin.scan.code_tokens import CodeTokens
+from codekin.scan.code_tokens import CodeTokens, LineCounts
 from codekin.scan.file_parts import FileParts, FragmentTable
 
 __all__ = ["PartsJoiner", "ScannedCode", "join_parts"]
@@ -53,16 +53,13 @@ class ScannedCode:
         """The file of each token."""
         return (np.searchsorted(self.files, tokens, side="right") - 1).astype(np.int32)
 
-    def code_lines(self, begin: Ints, end: Ints) -> Longs:
-        """How many lines of each stretch have tokens."""
-        return self._line_starts[end] - self._line_starts[begin]
+    def code_lines(self, begin: npt.ArrayLike, end: npt.ArrayLike) -> Longs:
+        """How many lines of code each stretch has."""
+        return self._lines.of(begin, end)
 
     @cached_property
-    def _line_starts(self) -> Longs:
-        """How many of the tokens before each are the first of their lines."""
-        fresh = np.ones(len(self.tokens.lines), np.int64)
-        fresh[1:] = self.tokens.lines[1:] != self.tokens.lines[:-1]
-        return np.append(0, np.cumsum(fresh))
+    def _lines(self) -> LineCounts:
+        return LineCounts(self.tokens, self.files[:-1][self.files[:-1] < self.files[1:]])
 
 
 class PartsJoiner:

@@ -32,11 +32,12 @@ __all__ = [
     "LeftOutFile",
     "files_to_scan",
     "left_out_notes",
+    "lines_of",
     "nothing_found",
     "path_list",
     "path_of_text",
     "read_data",
-    "read_lines",
+    "read_text",
     "read_texts",
     "reasons_note",
     "shown_name",
@@ -455,12 +456,17 @@ def sources_of_data(
     return [(file.name, Source(text, file.language))]
 
 
-def read_lines(name: str) -> list[str]:
-    """The lines of a scanned text, by its name; an error if it is gone."""
+def read_text(name: str) -> Source:
+    """A scanned text, by its name; an error if it is gone."""
     texts = read_texts(path_of_text(name))
     if name not in texts:
         raise CodekinError(f"{name}: there is no such cell")
-    return texts[name].text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    return texts[name]
+
+
+def lines_of(source: Source) -> list[str]:
+    """The lines of a text, as tokens count them."""
+    return source.text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def path_of_text(name: str) -> str:

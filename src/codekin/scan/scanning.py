@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
@@ -16,10 +17,10 @@ import numpy.typing as npt
 from codekin import _native
 from codekin.errors import CodekinError
 from codekin.scan.candidates import candidate_pairs
-from codekin.scan.clone_classes import MatchGroups, group_matches
+from codekin.scan.clone_classes import group_matches
 from codekin.scan.code_reader import CodeReader, ScanProgress
-from codekin.scan.matches import TYPES, Matches, matches_of_fragments, matches_of_runs, merged
-from codekin.scan.scan_result import CloneClass, CloneFinding, CodeRegion, Scan
+from codekin.scan.matches import Matches, matches_of_fragments, matches_of_runs, merged
+from codekin.scan.scan_result import TYPES, CloneClass, CloneFinding, CodeRegion, Scan
 from codekin.scan.scanned_code import PartsJoiner, ScannedCode
 from codekin.scan.scanned_files import (
     MAX_BYTES,
@@ -37,8 +38,6 @@ __all__ = [
     "MIN_LINES",
     "FoundClones",
     "ScanProgress",
-    "covered_lines",
-    "extremes",
     "part_settings",
     "scan_paths",
 ]
@@ -56,7 +55,7 @@ class FoundClones:
         Files whose content could not be read, or is generated or ignored.
     languages : mapping of str to int
         Lines by language.
-    lines, imports, tables, headers, ignored : int
+    lines, code_lines, duplicated_lines, imports, tables, headers, ignored : int
     unparsed : tuple of str
         Texts with places that do not parse.
     """
@@ -66,6 +65,8 @@ class FoundClones:
     left_out: tuple[LeftOutFile, ...]
     languages: Mapping[str, int]
     lines: int
+    code_lines: int
+    duplicated_lines: int
     imports: int
     tables: int
     headers: int
@@ -77,12 +78,12 @@ class _KeptClones(msgspec.Struct, array_like=True, frozen=True):
     """The clones that an index keeps; files and regions are numbers, so none can be named."""
 
     texts: list[tuple[int, str]]
-    regions: list[tuple[int, int, int, str, str]]
+    regions: list[tuple[int, int, int, str, str, int]]
     findings: list[tuple[int, int, str, float, int, int]]
-    classes: list[tuple[int, str, float, list[int], int]]
+    classes: list[tuple[int, str, float, list[int], int, int | None]]
     left_out: list[tuple[int, str, str]]
     languages: dict[str, int]
-    counts: tuple[int, int, int, int, int]
+    counts: tuple[int, int, int, int, int, int, int]
     unparsed: list[int]
 
 
@@ -117,16 +118,23 @@ def _packed(found: FoundClones, texts: Sequence[tuple[int, str]], files: FilesTo
                 copies.score,
                 [place(member) for member in copies.members],
                 copies.saved_lines,
+                copies.within,
             )
             for copies in found.classes
         ],
         [(file_of[file.path], file.kind, file.reason) for file in found.left_out],
         dict(found.languages),
-        (found.lines, found.imports, found.tables, found.headers, found.ignored),
+        (
+            *(found.lines, found.code_lines, found.duplicated_lines),
+            *(found.imports, found.tables, found.headers, found.ignored),
+        ),
         [names[name] for name in found.unparsed],
     )
     kept.regions.extend(
-        (names[region.file], region.start, region.end, region.name, fingerprint)
+        (
+            *(names[region.file], region.start, region.end, region.name),
+            *(fingerprint, region.code_lines),
+        )
         for region, fingerprint in regions
     )
     return msgspec.msgpack.encode(kept)
@@ -137,32 +145,37 @@ def _unpacked(data: bytes, files: FilesToScan) -> FoundClones:
     kept = msgspec.msgpack.decode(data, type=_KeptClones)
     names = [f"{files.files[number].name}{suffix}" for number, suffix in kept.texts]
     regions = [
-        CodeRegion(names[text], start, end, name, fingerprint)
-        for text, start, end, name, fingerprint in kept.regions
+        CodeRegion(names[text], start, end, name, fingerprint, lines)
+        for text, start, end, name, fingerprint, lines in kept.regions
     ]
-    lines, imports, tables, headers, ignored = kept.counts
     return FoundClones(
         tuple(
             CloneFinding(regions[first], regions[second], type_, score, tokens, number)
             for first, second, type_, score, tokens, number in kept.findings
         ),
         tuple(
-            CloneClass(number, type_, score, tuple(regions[member] for member in members), saved)
-            for number, type_, score, members, saved in kept.classes
+            CloneClass(
+                number, type_, score, tuple(regions[member] for member in members), saved, within
+            )
+            for number, type_, score, members, saved, within in kept.classes
         ),
         tuple(
             LeftOutFile(files.files[number].name, kind, reason)
             for number, kind, reason in kept.left_out
         ),
         kept.languages,
-        *(lines, imports, tables, headers, ignored),
+        *kept.counts,
         tuple(names[text] for text in kept.unparsed),
     )
 
 
+_COUNTS = (
+    *("lines", "code_lines", "duplicated_lines"),
+    *("imports", "tables", "headers", "ignored"),
+)
 _MOST_LINES = 1_000_000
 MIN_LINES = 6
-"""The default of the fewest lines of a clone."""
+"""The default of the fewest lines of code of a clone."""
 
 
 def scan_paths(
@@ -171,6 +184,8 @@ def scan_paths(
     languages: Sequence[str] = (),
     exclude: Sequence[str] = (),
     min_lines: int = MIN_LINES,
+    min_tokens: int = 0,
+    types: Sequence[str] = TYPES,
     fast: bool = False,
     everything: bool = False,
     max_bytes: int = MAX_BYTES,
@@ -194,7 +209,12 @@ def scan_paths(
     exclude : sequence of str
         Patterns of files to leave out, as in a .gitignore file.
     min_lines : int
-        The fewest lines of a clone.
+        The fewest lines of code of a clone: blank lines, comments and docstrings do not count.
+    min_tokens : int
+        The fewest tokens of a clone.
+    types : sequence of str
+        Only find clones of these types, such as ``("T1", "T2")``; those that would be a part of a
+        larger clone of another type count then.
     fast : bool
         Whether to compare only tokens, without parsing; finds fewer rewritten clones.
     everything : bool
@@ -242,6 +262,7 @@ def scan_paths(
     """
     paths = path_list(paths)
     settings = part_settings(paths, min_lines, fast, everything)
+    chosen = _ChosenClones.of(types, min_tokens)
     if isinstance(index, str | Path):
         with CodeIndex(index, create=True) as kept:
             return scan_paths(
@@ -249,6 +270,8 @@ def scan_paths(
                 languages=languages,
                 exclude=exclude,
                 min_lines=min_lines,
+                min_tokens=min_tokens,
+                types=types,
                 fast=fast,
                 everything=everything,
                 max_bytes=max_bytes,
@@ -274,7 +297,7 @@ def scan_paths(
         everything=everything,
         index=None if index is None else index.path,
     )
-    found = _found_in(reader, files, index, settings)
+    found = _found_in(reader, files, index, settings, chosen)
     if index is not None:
         index.forget_missing(paths, files)
         index.commit()
@@ -284,7 +307,8 @@ def scan_paths(
         classes=found.classes,
         files=len(files.files) - len(found.left_out),
         lines=found.lines,
-        duplicated_lines=covered_lines(found.findings),
+        code_lines=found.code_lines,
+        duplicated_lines=found.duplicated_lines,
         imports=found.imports,
         tables=found.tables,
         headers=found.headers,
@@ -294,6 +318,8 @@ def scan_paths(
         languages=found.languages,
         fast=fast,
         min_lines=min_lines,
+        types=chosen.types,
+        min_tokens=min_tokens,
         unparsed=found.unparsed,
     )
 
@@ -311,12 +337,50 @@ def part_settings(
     return PartSettings(min_lines, fast, everything)
 
 
+@dataclass(frozen=True)
+class _ChosenClones:
+    """Which clones are looked for."""
+
+    types: tuple[str, ...]
+    min_tokens: int
+
+    @classmethod
+    def of(cls, types: Sequence[str], min_tokens: int) -> _ChosenClones:
+        names = {name.upper() for name in types}
+        if unknown := sorted(names.difference(TYPES)):
+            raise CodekinError(
+                f"scan: {unknown[0]!r} is not a type of clones; the types are {', '.join(TYPES)}"
+            )
+        if not types:
+            raise CodekinError(f"scan: name at least one type of clones: {', '.join(TYPES)}")
+        if not 0 <= min_tokens <= _MOST_LINES:
+            raise CodekinError(
+                f"scan: min_tokens must be from 0 to {_MOST_LINES:,}, not {min_tokens:,}"
+            )
+        return cls(tuple(name for name in TYPES if name in names), min_tokens)
+
+    def among(self, matches: Matches) -> Matches:
+        """Those of some matches that are looked for."""
+        sizes = np.minimum(matches.end1 - matches.begin1, matches.end2 - matches.begin2)
+        of_types = np.isin(matches.type, [TYPES.index(name) for name in self.types])
+        return matches.taken(np.flatnonzero(of_types & (sizes >= self.min_tokens)))
+
+    def key(self, identity: bytes) -> bytes:
+        """What the result of a scan of some contents is found by."""
+        words = f"{' '.join(self.types)} {self.min_tokens} ".encode()
+        return hashlib.blake2b(words + identity, digest_size=len(identity)).digest()
+
+
 def _found_in(
-    reader: CodeReader, files: FilesToScan, index: CodeIndex | None, settings: PartSettings
+    reader: CodeReader,
+    files: FilesToScan,
+    index: CodeIndex | None,
+    settings: PartSettings,
+    chosen: _ChosenClones,
 ) -> FoundClones:
     """The clones in files; those that an index keeps if nothing has changed."""
     known = reader.look(files.files)
-    if index is not None and known and (kept := index.result(known)) is not None:
+    if index is not None and known and (kept := index.result(chosen.key(known))) is not None:
         return _unpacked(kept, files)
     names: list[str] = []
     texts: list[tuple[int, str]] = []
@@ -342,24 +406,26 @@ def _found_in(
     classes: tuple[CloneClass, ...] = ()
     if names:
         code = joiner.code()
-        matches = _matches(code, settings.min_lines, settings.fast)
+        matches = merged(code, chosen.among(_matches(code, settings.min_lines, settings.fast)))
         findings, classes = _named_findings(code, matches, names)
+        counts["code_lines"] = int(code.code_lines(code.files[:-1], code.files[1:]).sum())
+        counts["duplicated_lines"] = _covered_lines(code, matches)
     found = FoundClones(
         findings,
         classes,
         tuple(left_out),
         dict(sorted(by_language.items())),
-        **{name: counts[name] for name in ("lines", "imports", "tables", "headers", "ignored")},
+        **{name: counts[name] for name in _COUNTS},
         unparsed=tuple(unparsed),
     )
     if index is not None and reader.is_repeatable:
-        index.add_result(reader.identity(), _packed(found, texts, files))
+        index.add_result(chosen.key(reader.identity()), _packed(found, texts, files))
     return found
 
 
 def _matches(code: ScannedCode, min_lines: int, fast: bool) -> Matches:
     of_fragments = matches_of_fragments(code, candidate_pairs(code, fast=fast), fast=fast)
-    return merged(code, Matches.joined([of_fragments, matches_of_runs(code, min_lines)]))
+    return Matches.joined([of_fragments, matches_of_runs(code, min_lines)])
 
 
 class _TokenRegions:
@@ -382,13 +448,15 @@ class _TokenRegions:
             tokens.last_lines[last - 1].tolist(),
             zip(first.tolist(), last.tolist(), strict=True),
             contents.tolist(),
+            self._code.code_lines(first, last).tolist(),
             strict=True,
         )
         return [
             CodeRegion(
-                self._names[file], start, stop, self._functions.get(span, ""), f"{content:016x}"
+                *(self._names[file], start, stop, self._functions.get(span, "")),
+                *(f"{content:016x}", lines),
             )
-            for file, start, stop, span, content in columns
+            for file, start, stop, span, content, lines in columns
         ]
 
 
@@ -402,13 +470,14 @@ def _named_findings(
     first = regions.of(matches.begin1, matches.end1)
     second = regions.of(matches.begin2, matches.end2)
     tokens = np.minimum(matches.end1 - matches.begin1, matches.end2 - matches.begin2).tolist()
-    weakest, lowest = extremes(matches, groups)
-    spans = [span for members in groups.members for span in members]
-    places = iter(regions.of([one[0] for one in spans], [one[1] for one in spans]))
+    spans = [span for group in groups.classes for span in group.members]
+    places = iter(regions.of([begin for begin, _ in spans], [end for _, end in spans]))
     classes = []
-    for number, members in enumerate(groups.members):
-        mine = tuple(next(places) for _ in members)
-        classes.append(CloneClass.of(number, TYPES[weakest[number]], float(lowest[number]), mine))
+    for number, group in enumerate(groups.classes):
+        mine = tuple(next(places) for _ in group.members)
+        saved = _saved_lines(mine, group.parts)
+        around = group.around if group.around >= 0 else None
+        classes.append(CloneClass(number, TYPES[group.type], group.score, mine, saved, around))
     ranked = sorted(classes, key=lambda one: (-one.saved_lines, one.number))
     new = {one.number: place for place, one in enumerate(ranked, 1)}
     columns = zip(
@@ -424,29 +493,34 @@ def _named_findings(
         CloneFinding(one, other, TYPES[type_], score, size, new[group])
         for one, other, type_, score, size, group in columns
     )
-    return findings, tuple(replace(one, number=new[one.number]) for one in ranked)
+    return findings, tuple(
+        replace(
+            copies,
+            number=new[copies.number],
+            within=None if copies.within is None else new[copies.within],
+        )
+        for copies in ranked
+    )
 
 
-def extremes(matches: Matches, groups: MatchGroups) -> tuple[list[int], npt.NDArray[np.float64]]:
-    """The weakest type and the lowest score of the matches inside of each class."""
-    count, mine = len(groups.members), groups.class_of[groups.inside]
-    weakest = np.zeros(count, np.int64)
-    np.maximum.at(weakest, mine, matches.type[groups.inside].astype(np.int64))
-    lowest = np.ones(count)
-    np.minimum.at(lowest, mine, matches.score[groups.inside])
-    return weakest.tolist(), lowest
+def _saved_lines(members: Sequence[CodeRegion], parts: Sequence[int]) -> int:
+    """The lines of code of all parts of a class but the longest, each by its longest member."""
+    longest: dict[int, int] = {}
+    for region, part in zip(members, parts, strict=True):
+        longest[part] = max(longest.get(part, 0), region.code_lines)
+    return sum(longest.values()) - max(longest.values())
 
 
-def covered_lines(findings: Sequence[CloneFinding]) -> int:
-    """The lines that are part of a finding."""
-    spans: dict[str, list[tuple[int, int]]] = {}
-    for one in findings:
-        for region in (one.first, one.second):
-            spans.setdefault(region.file, []).append((region.start, region.end))
-    covered = 0
-    for regions in spans.values():
-        reach = 0
-        for start, end in sorted(set(regions)):
-            covered += max(0, end - max(start - 1, reach))
-            reach = max(reach, end)
-    return covered
+def _covered_lines(code: ScannedCode, matches: Matches) -> int:
+    """The lines of code that are part of a match."""
+    depth = np.zeros(len(code.tokens) + 1, np.int32)
+    for begin, end in ((matches.begin1, matches.end1), (matches.begin2, matches.end2)):
+        np.add.at(depth, begin, 1)
+        np.add.at(depth, end, -1)
+    inside = np.flatnonzero(np.cumsum(depth[:-1]) > 0)
+    if not len(inside):
+        return 0
+    lines, last = code.tokens.lines[inside], code.tokens.last_lines[inside]
+    files = code.file_of_tokens(inside)
+    reach = np.where(np.diff(files, prepend=-1) == 0, np.append(0, last[:-1]), 0)
+    return int(np.maximum(last - np.maximum(lines - 1, reach), 0).sum())

@@ -37,7 +37,7 @@ from codekin.whole_files import whole_file, working_on
 
 __all__ = ["CodeIndex", "FileRow", "PartSettings", "content_digest", "is_notebook", "part_key"]
 
-_FORMAT = "codekin index 2"
+_FORMAT = "codekin index 3"
 _APPLICATION = 0x636B696E
 """By which sqlite3 knows whose file it is."""
 _DIGEST = 32

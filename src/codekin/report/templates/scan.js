@@ -11,17 +11,17 @@ let files = [], classes = [], why = {};
 let shown = new Uint32Array(0), whereShown = new Uint32Array(0);
 
 /* Data */
-function readClass([type, score, saved, flat, pairs], row) {
+function readClass([type, score, saved, flat, pairs, within], row) {
   const places = [];
-  for (let i = 0; i < flat.length; i += 7) {
-    const [file, start, end, name, code, offset, flags] = flat.slice(i, i + 7);
-    places.push({ file, start, end, name, code, offset, isNew: Boolean(flags & 1), changed: Boolean(flags & 2) });
+  for (let i = 0; i < flat.length; i += 8) {
+    const [file, start, end, name, code, offset, flags, lines] = flat.slice(i, i + 8);
+    places.push({ file, start, end, name, code, offset, lines, isNew: Boolean(flags & 1), changed: Boolean(flags & 2) });
   }
   const findings = new Map();
   for (let i = 0; i < pairs.length; i += 4) findings.set(`${pairs[i]}-${pairs[i + 1]}`, { pair: [pairs[i], pairs[i + 1]], type: about.types[pairs[i + 2]], score: pairs[i + 3] });
   return {
-    row, number: row + 1, type: about.types[type], score, saved, places, findings, words: null,
-    lines: places.reduce((most, one) => Math.max(most, one.end - one.start + 1), 0), isNew: places.some((one) => one.isNew),
+    row, number: row + 1, type: about.types[type], score, saved, places, findings, within, inside: [], words: null,
+    lines: places.reduce((most, one) => Math.max(most, one.lines), 0), isNew: places.some((one) => one.isNew),
   };
 }
 const pathOf = (place) => `${files[place.file]}:${place.start}-${place.end}`;
@@ -87,7 +87,8 @@ function drawList() {
 function firstPair(one) {
   const known = one.places.findIndex((place) => !place.isNew), fresh = one.places.findIndex((place) => place.isNew);
   if (fresh >= 0 && known >= 0) return [known, fresh];
-  const told = why[one.row] || [...one.findings.values()].map((finding) => finding.pair)[0];
+  const own = [...one.findings.values()].find((finding) => finding.type === one.type);
+  const told = why[one.row] || own?.pair;
   return told ? [told[0], told[1]] : [0, Math.min(1, one.places.length - 1)];
 }
 const findingOf = (one, [i, j]) => one.findings.get(i < j ? `${i}-${j}` : `${j}-${i}`);
@@ -112,10 +113,22 @@ function drawDetail() {
   }
   $("detail").replaceChildren(
     make("h3", {}, `Class ${many(one.number)}: `, titleOf(one)),
-    make("p", { class: "meta" }, make("span", { class: `type ${one.type}` }, one.type), ` ${many(one.places.length)} ${COPIES[one.type]} · ${several(one.saved, "line")} could be saved${one.score < 1 ? ` · lowest score ${scoreText(one.score)}` : ""}`),
+    make("p", { class: "meta" }, make("span", { class: `type ${one.type}` }, one.type), ` ${many(one.places.length)} ${COPIES[one.type]} · ${several(one.saved, one.inside.length ? "more line" : "line")} could be saved${one.score < 1 ? ` · lowest score ${scoreText(one.score)}` : ""}`),
+    ...relation(one),
     ...placeList(one),
     make("div", { id: "pair", class: "pair" }));
   return drawPair();
+}
+function open(row) {
+  if (whereShown[row] === NONE) { clearFilters(); select(); drawList(); }
+  choose(row);
+}
+function relation(one) {
+  const link = (number) => make("button", { type: "button", class: "small", title: titleOf(classes[number - 1]), on: { click: () => open(number - 1) } }, `${many(number)} (${classes[number - 1].type}, ${many(classes[number - 1].places.length)})`);
+  const parts = [];
+  if (one.within) parts.push("Others like them are in class ", link(one.within), ".");
+  if (one.inside.length) parts.push(`${one.within ? " " : ""}Some of them differ less: class${one.inside.length > 1 ? "es" : ""} `, ...one.inside.flatMap((number, i) => [i ? " " : "", link(number)]), ".");
+  return parts.length ? [make("p", { class: "meta relation" }, ...parts)] : [];
 }
 function pairsOf(one) {
   if (one.places.length * (one.places.length - 1) / 2 <= 5000 && one.places.length > 1) {
@@ -323,6 +336,7 @@ async function begin() {
     const given = await Promise.all(["files", "classes", "why"].map(inflateJson));
     [files, why] = [given[0], given[2]];
     classes = given[1].map(readClass);
+    for (const one of classes) if (one.within) classes[one.within - 1].inside.push(one.number);
     $("browser").hidden = false;
     for (const name of fields) plainOf[name] = valueOf(name);
     state.pair = firstPair(classes[0]);
