@@ -69,7 +69,7 @@ def many_clones(folder: Path, classes: int, *, copies: int = 5, files: int = 200
             start = ends[file] + 1
             ends[file] += size + 1
             path = str(folder / names[file])
-            members.append(CodeRegion(path, start, start + size - 1, f"task_{i}"))
+            members.append(CodeRegion(path, start, start + size - 1, f"task_{i}", "", size))
         score = 1.0 if kind in ("T1", "T2") else 0.9
         found.append(CloneClass(number, kind, score, tuple(members), size * (copies - 1)))
         findings += [

@@ -92,6 +92,18 @@ def test_classes_are_filtered_and_sorted(page, report) -> None:
     assert page.text(first) == "40 lines"
 
 
+def test_a_class_leads_to_those_inside_of_it_and_back(page, real) -> None:
+    page.open(real, "class=2&type=T3")
+    assert page.text(".meta").endswith("10 more lines could be saved · lowest score 0.90")
+    assert page.text(".relation") == "Some of them differ less: class 1 (T2, 2)."
+    page.click(".relation button")
+    assert page.text(TITLE).startswith("Class 1:")
+    assert page.text("#found").startswith("3 classes"), "filters that hide a class give way"
+    assert page.text(".relation") == "Others like them are in class 2 (T3, 3)."
+    page.click(".relation button")
+    assert page.text(TITLE).startswith("Class 2:")
+
+
 def test_all_of_it_works_by_keyboard(page, report) -> None:
     page.open(report)
     assert page.text(TITLE) == "Class 1: task_0"
@@ -149,7 +161,7 @@ def test_a_cell_of_folders_shows_its_clones(page, report) -> None:
 
 
 def test_differences_are_marked_and_explained(page, real) -> None:
-    page.open(real, "class=1&pair=1-3")
+    page.open(real, "class=2&pair=1-3")
     assert page.texts(LEFT) == MEAN.rstrip().split("\n")
     assert page.texts(RIGHT) == RENAMED.rstrip().split("\n")
     assert page.texts(".sides .only") == []
@@ -162,7 +174,7 @@ def test_differences_are_marked_and_explained(page, real) -> None:
     assert "statements match in order." in why
     assert "each always by the same one" in why
     assert "Score 1" in why
-    page.open(real, "class=1&pair=1-2")
+    page.open(real, "class=2&pair=1-2")
     assert any("log(" in one for one in page.texts(f"{RIGHT} .only"))
     assert "only on the right" in page.text(".reason")
     assert "What both do, the rarest first: " in page.text(".reason")
@@ -219,7 +231,7 @@ def test_equal_lines_are_folded(page, report) -> None:
 
 def test_a_narrow_page_shows_equal_lines_once(page, real) -> None:
     page.resize(420, 900)
-    page.open(real, "class=1&pair=1-2")
+    page.open(real, "class=2&pair=1-2")
     seen = page.run(
         "[...document.querySelectorAll('.sides td.line')].filter((node) => node.offsetParent)"
         ".map((node) => node.innerText)"
@@ -230,11 +242,11 @@ def test_a_narrow_page_shows_equal_lines_once(page, real) -> None:
 
 def test_new_clones_come_first(page, real) -> None:
     page.open(real.with_name("new.html"))
-    assert page.text("#found").startswith("1 of 2 classes")
+    assert page.text("#found").startswith("1 of 3 classes")
     assert page.text(".places em.new") == "new"
     assert page.text("#items .type") == "T1 new"
     page.click("#new")
-    assert page.text("#found").startswith("2 classes")
+    assert page.text("#found").startswith("3 classes")
     page.open(real.with_name("new.html"), "class=1")
     assert page.text(TITLE).startswith("Class 1:")
 

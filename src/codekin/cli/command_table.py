@@ -42,6 +42,10 @@ def lazy_group(package: str, entries: Sequence[Entry]) -> type[TyperGroup]:
                 listed = TyperCommand(one.name, help=one.summary, rich_help_panel=one.panel)
                 self.commands.setdefault(one.name, listed)
 
+        def get_params(self, ctx: Any) -> list[Any]:
+            """The options, as the help shows them."""
+            return _without_kinds(super().get_params(ctx))
+
         def resolve_command(self, ctx: Any, args: list[str]) -> Any:
             """Load the command that is called; unknown names get suggestions."""
             name, listed, rest = super().resolve_command(ctx, args)
@@ -70,14 +74,18 @@ def _no_options() -> None:
     """A group with a callback stays a group, even with a single command."""
 
 
+def _without_kinds(params: list[Any]) -> list[Any]:
+    """Options and arguments; those that take no value have no kind of value in the help."""
+    for option in params:
+        if getattr(option, "is_flag", False):
+            option.metavar = ""
+    return params
+
+
 class _Command(TyperCommand):
     def get_params(self, ctx: Any) -> list[Any]:
-        """The options and arguments; the help shows no kind of value of those that take none."""
-        params = super().get_params(ctx)
-        for option in params:
-            if getattr(option, "is_flag", False):
-                option.metavar = ""
-        return params
+        """The options and arguments, as the help shows them."""
+        return _without_kinds(super().get_params(ctx))
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments; every error knows its command."""
