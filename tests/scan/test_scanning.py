@@ -196,7 +196,7 @@ def test_sizes_are_in_lines_of_code() -> None:
     assert (finding.second.start, finding.second.end, finding.second.code_lines) == (1, 17, 10)
     assert (found.lines, found.code_lines, found.duplicated_lines) == (27, 20, 20)
     assert (found.classes[0].saved_lines, found.duplication) == (10, 1.0)
-    assert [number for number, _ in found.lines_of_code(finding.second)] == [
+    assert [line.number for line in found.lines_of_code(finding.second)] == [
         *(1, 7, 10, 11, 12, 13, 14, 15, 16, 17)
     ]
 

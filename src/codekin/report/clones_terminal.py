@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from codekin.align.line_diff import line_diff
+from codekin.align.line_diff import Hunk, line_diff
 from codekin.errors import CodekinError
 from codekin.plain_text import plain
 from codekin.results import count_text, part_text
-from codekin.scan.scan_result import CloneClass, CodeRegion, Scan
+from codekin.scan.scan_result import CloneClass, CodeLine, CodeRegion, Scan
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -159,21 +159,21 @@ def _side_by_side(scan: Scan, regions: Sequence[CodeRegion]) -> RenderableType:
         )
     table.add_row("", Text(_where(regions[0]), "dim"), "", "", Text(_where(regions[1]), "dim"))
     texts = _dedented(left), _dedented(right)
-    for row in _folded(list(_aligned(*texts))):
+    for row in _folded(list(_aligned(left, right))):
         if isinstance(row, int):
             words = Text(f"… {count_text(row, 'equal line')}", "dim italic")
             table.add_row("", words, "", "", words)
             continue
         i, j, mark = row
         table.add_row(
-            *("" if i is None else str(left[i][0]), _cell(texts[0], i, mark), mark),
-            *("" if j is None else str(right[j][0]), _cell(texts[1], j, mark)),
+            *("" if i is None else str(left[i].number), _cell(texts[0], i, mark), mark),
+            *("" if j is None else str(right[j].number), _cell(texts[1], j, mark)),
         )
     return table
 
 
-def _dedented(lines: Sequence[tuple[int, str]]) -> list[str]:
-    return dedent("\n".join(line.expandtabs(_TAB) for _, line in lines)).split("\n")
+def _dedented(lines: Sequence[CodeLine]) -> list[str]:
+    return dedent("\n".join(line.text.expandtabs(_TAB) for line in lines)).split("\n")
 
 
 def _cell(lines: Sequence[str], at: int | None, mark: str) -> Text:
@@ -183,22 +183,23 @@ def _cell(lines: Sequence[str], at: int | None, mark: str) -> Text:
 _Row = tuple[int | None, int | None, str]
 
 
-def _aligned(left: Sequence[str], right: Sequence[str]) -> Iterator[_Row]:
-    """Pairs of lines, None where the other side has no partner, and a mark where they differ."""
+def _aligned(left: Sequence[CodeLine], right: Sequence[CodeLine]) -> Iterator[_Row]:
+    """Pairs of lines, None where the other side has no partner, and a mark where they differ.
+
+    Lines that differ only in names and values are partners.
+    """
     i = j = 0
-    ends = [f"{line}\n" for line in left], [f"{line}\n" for line in right]
-    for hunk in line_diff(*ends, ignore_all_space=True):
+    shapes = [f"{line.shape}\n" for line in left], [f"{line.shape}\n" for line in right]
+    for hunk in (*line_diff(*shapes), Hunk(len(left), len(left), len(right), len(right))):
         while i < hunk.before_start:
-            yield i, j, ""
+            same = left[i].text.split() == right[j].text.split()
+            yield i, j, "" if same else "|"
             i, j = i + 1, j + 1
         while i < hunk.before_end or j < hunk.after_end:
             has_left, has_right = i < hunk.before_end, j < hunk.after_end
             mark = "|" if has_left and has_right else "<" if has_left else ">"
             yield i if has_left else None, j if has_right else None, mark
             i, j = i + has_left, j + has_right
-    while i < len(left):
-        yield i, j, ""
-        i, j = i + 1, j + 1
 
 
 def _folded(rows: Sequence[_Row]) -> Iterator[_Row | int]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from codekin.groups.code_files import unparsed_note
 from codekin.plain_text import spreadsheet_cell
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from codekin.scan.baseline import CloneBaseline
     from codekin.scan.git_changes import ChangedLines
 
-__all__ = ["CloneClass", "CloneFinding", "CodeRegion", "Scan"]
+__all__ = ["CloneClass", "CloneFinding", "CodeLine", "CodeRegion", "Scan"]
 
 TYPES = ("T1", "T2", "T3", "T4")
 """Types of clones; see :class:`CloneFinding`."""
@@ -80,6 +80,14 @@ class CodeRegion:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.start}-{self.end}"
+
+
+class CodeLine(NamedTuple):
+    """A line of code: its number from 1, its text, and what it is but for names and values."""
+
+    number: int
+    text: str
+    shape: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -341,20 +349,22 @@ class Scan(Result):
         """
         return lines_of(read_text(region.file))[region.start - 1 : region.end]
 
-    def lines_of_code(self, region: CodeRegion) -> list[tuple[int, str]]:
-        """The lines of code of a region with their numbers, read from its file now.
+    def lines_of_code(self, region: CodeRegion) -> list[CodeLine]:
+        """The lines of code of a region, read from its file now.
 
         Blank lines, comments and docstrings are left out.
         """
         source = read_text(region.file)
         tokens = read_tokens(source.data, source.language)
-        numbers = {
-            number
-            for first, last in zip(tokens.lines.tolist(), tokens.last_lines.tolist(), strict=True)
-            for number in range(max(first, region.start), min(last, region.end) + 1)
-        }
-        lines = lines_of(source)
-        return [(number, lines[number - 1]) for number in sorted(numbers)]
+        lines, shapes = lines_of(source), dict[int, list[int]]()
+        columns = (tokens.lines.tolist(), tokens.last_lines.tolist(), tokens.blind.tolist())
+        for first, last, blind in zip(*columns, strict=True):
+            for number in range(max(first, region.start), min(last, region.end) + 1):
+                shapes.setdefault(number, []).append(blind)
+        return [
+            CodeLine(number, lines[number - 1], tuple(shape))
+            for number, shape in sorted(shapes.items())
+        ]
 
     def findings_of(self, clone_class: CloneClass) -> Sequence[CloneFinding]:
         """The findings of a class and of those inside of it, by place."""
