@@ -36,10 +36,9 @@ import numpy as np
 import numpy.typing as npt
 import tree_sitter
 
-from codekin import CodekinError, Source, _native, semantic_graph
+from codekin import CodekinError, Source, _native, scan_paths, semantic_graph
 from codekin.languages import get_language
 from codekin.measures.registry import measure_classes
-from codekin.scan import scan_paths
 from limited_children import LimitedChild
 
 REFUSALS = (ValueError, TypeError, OverflowError)
