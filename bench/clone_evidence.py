@@ -2,19 +2,20 @@
 
 Usage: ``python bench/clone_evidence.py CODE WORK [--fast]``, where CODE is what scan_code.py
 fetched, and WORK a folder for planted code. Clones are planted into the sets ``tuning``,
-``reporting`` and ``acceptance``, two seeds each. ``judged_fragments.csv`` has what readers answered
-about pairs of functions and blocks there that were not planted: about findings of a scan with hand-
-made rules, and about pairs that only a first regression accepted. A logistic regression learns from
+``reporting`` and ``acceptance``; those that are learnt from are adapted copies (see planting.py).
+``judged_fragments.csv`` has what readers answered about pairs of functions and blocks there that
+were not planted: about findings of a scan with hand-made rules, and about pairs that only a first
+or a second regression accepted. A logistic regression learns from
 
 - pairs that were judged, each with weight 1;
-- planted clones of all types but T1, and T3 with half of the lines changed. They are in two files,
-  always; each counts once so, and once as if it were in one file;
+- adapted copies of all types but T1; those with new names weigh more. They are in two files,
+  always; each counts half as it is, and half as if it were in one file;
 - candidates that share little and were not judged, as pairs that are not clones, with little
   weight.
 
-The line is drawn where, with each of the six folders judged by weights of the other five, just
-enough planted clones are found; precision is that of judged pairs above it. Prints that, and the
-weights for ``codekin/scan/clone_evidence.py``.
+The line is drawn where, with each set judged by weights of the two others, just enough planted
+clones are found; precision is that of judged pairs above it. Prints that, and the weights for
+``codekin/scan/clone_evidence.py``.
 """
 
 from __future__ import annotations
@@ -42,23 +43,30 @@ from codekin.scan.scanned_code import PartsJoiner
 from codekin.scan.scanned_files import MAX_BYTES, LeftOutFile, files_to_scan
 from codekin.scan.scanning import MIN_LINES
 from codekin.scan.store import PartSettings
-from planting import KINDS, Planted, plant, read_truth
+from planting import KINDS, NEW_NAMES, Planted, plant, read_truth
 from scan import COVERAGE, _matches
 
-FOLDERS = (
+JUDGED_FOLDERS = (
     *(("tuning", 101), ("tuning", 102), ("reporting", 103), ("reporting", 104)),
-    *(("acceptance", 41), ("acceptance", 42)),
+    ("acceptance", 41),
 )
+ADAPTED_FOLDERS = {("tuning", 201): 16, ("reporting", 203): 16, ("acceptance", 205): 13}
+"""With the clones of each kind and language."""
 JUDGED = Path(__file__).with_name("judged_fragments.csv")
-LEARNT = {"T2": 1.6, "T2 literals": 1.6, "T3 10": 0.4, "T3 20": 0.4, "T3 30": 0.4, "T4": 1.6}
-"""The weights of planted clones; those of T4 are hardest to find. Most of T2 are not learnt from,
+LEARNT = {
+    **{"T2": 0.8, "T2 literals": 0.8, "T3 10": 0.4, "T3 20": 0.6, "T3 30": 0.8, "T3 50": 0.3},
+    "T4": 1.6,
+}
+"""The weights of adapted copies; those of T4 are hardest to find. Most of T2 are not learnt from,
 since their statements are the same; with the others, template strings or the like differ."""
+NEW_NAMES_WEIGHT = 1.5
+"""By which a copy with new names weighs more."""
 OTHERS, SHARED = 0.01, 0.7
-"""The weight of candidates that nobody judged, and the least sum of `kept` and `kin` from which on
-they are not learnt from, since too many are clones."""
+"""The weight of candidates that nobody judged, and the least sum of kin and the larger of `kept`
+and `calls` from which on they are not learnt from, since too many are clones."""
 PENALTY = 0.5
-ASKED = {"T3 20": 0.975, "T3 30": 0.935, "T3 50": 0.6, "T4": 0.965}
-ASKED_FAST = {"T3 20": 0.95, "T3 30": 0.8}
+ASKED, ASKED_FAST = {"T3": 0.92, "T4": 0.95}, {"T3": 0.89}
+ADAPTED_KINDS = tuple(kind for kind in KINDS if kind.startswith(("T3", "T4")))
 NAMES = tuple(one.name for one in fields(FragmentEvidence))
 _FILE = NAMES.index("file")
 
@@ -71,8 +79,12 @@ class Candidates:
     ----------
     evidence : array
         A row per pair, in the order of `NAMES`.
+    adapted : bool
+        Whether copies are adapted.
     kinds : array of str
         Of planted pairs; empty for others.
+    new_names : array of bool
+        Whether they are planted with new names of their own.
     answers : array
         1 and 0 for pairs that were judged, -1 for others.
     touches : array of bool
@@ -83,14 +95,18 @@ class Candidates:
     """
 
     evidence: np.ndarray
+    adapted: bool
     kinds: np.ndarray
+    new_names: np.ndarray
     answers: np.ndarray
     touches: np.ndarray
     truth: list[Planted]
     pair: np.ndarray
 
 
-def read_candidates(code_set: str, seed: int, folder: Path, *, fast: bool) -> Candidates:
+def read_candidates(
+    code_set: str, seed: int, folder: Path, *, fast: bool, adapted: bool
+) -> Candidates:
     """The candidates of a scan with their evidence, and what is known of them."""
     root = folder / "code"
     files = files_to_scan([root], languages=(), exclude=(), everything=False)
@@ -129,7 +145,9 @@ def read_candidates(code_set: str, seed: int, folder: Path, *, fast: bool) -> Ca
 
     return Candidates(
         evidence=np.stack([getattr(evidence, name)[changed] for name in NAMES], axis=1),
+        adapted=adapted,
         kinds=np.array([truth[i].kind if i >= 0 else "" for i in pair.tolist()]),
+        new_names=np.array([i >= 0 and NEW_NAMES in truth[i].changes for i in pair.tolist()]),
         answers=np.array([known.get(one, -1) for one in found]),
         touches=np.array([touched(one) or touched(two) for one, two in found]),
         truth=truth,
@@ -170,15 +188,17 @@ def learn(folders: list[Candidates]) -> tuple[np.ndarray, float]:
         planted = np.isin(one.kinds, list(LEARNT)) & (one.answers < 0)
         label = np.where(planted, 1, np.maximum(one.answers, 0))
         weight = np.where(one.answers >= 0, 1.0, OTHERS)
+        kept, calls, kin = (one.evidence[:, NAMES.index(name)] for name in ("kept", "calls", "kin"))
+        many = one.touches | (np.maximum(kept, calls) + kin >= SHARED)
+        weight[many & (one.answers < 0)] = 0
         weight[planted] = [LEARNT[kind] / 2 for kind in one.kinds[planted]]
-        shared = one.evidence[:, NAMES.index("kept")] + one.evidence[:, NAMES.index("kin")]
-        weight[(one.touches | (shared >= SHARED)) & ~planted & (one.answers < 0)] = 0
+        weight[planted & one.new_names] *= NEW_NAMES_WEIGHT
         twins = one.evidence[planted]
         twins[:, _FILE] = 1
         rows += [one.evidence, twins]
         labels += [label, np.ones(len(twins))]
         weights += [weight, weight[planted]]
-    model = make_pipeline(StandardScaler(), LogisticRegression(C=PENALTY, max_iter=1000))
+    model = make_pipeline(StandardScaler(), LogisticRegression(C=PENALTY, max_iter=3000))
     model.fit(
         np.concatenate(rows),
         np.concatenate(labels),
@@ -192,13 +212,22 @@ def learn(folders: list[Candidates]) -> tuple[np.ndarray, float]:
 def shares_found(
     folders: list[Candidates], odds: list[np.ndarray], line: float
 ) -> dict[str, float]:
-    """How many of all planted clones of each kind are above a line."""
+    """How many of all adapted copies of each kind are above a line."""
     found, planted = Counter(), Counter()
     for one, values in zip(folders, odds, strict=True):
-        planted.update(pair.kind for pair in one.truth)
-        above = set(one.pair[values >= line].tolist()) - {-1}
-        found.update(one.truth[i].kind for i in above)
-    return {kind: found[kind] / planted[kind] for kind in KINDS if kind.startswith(("T3", "T4"))}
+        if one.adapted:
+            above = set(one.pair[values >= line].tolist()) - {-1}
+            planted.update(row for pair in one.truth for row in rows_of(pair))
+            found.update(row for i in above for row in rows_of(one.truth[i]))
+    return {row: found[row] / planted[row] for row in sorted(planted)}
+
+
+def rows_of(pair: Planted) -> list[str]:
+    """The rows of a table that a planted pair of T3 or T4 counts in."""
+    if pair.kind not in {*ADAPTED_KINDS}:
+        return []
+    names = "new names" if NEW_NAMES in pair.changes else "names kept"
+    return [*dict.fromkeys((pair.kind, pair.kind[:2], f"{pair.kind[:2]} {names}"))]
 
 
 def main() -> None:
@@ -207,20 +236,25 @@ def main() -> None:
     parser.add_argument("work", type=Path, metavar="WORK")
     parser.add_argument("--fast", action="store_true", help="weights of codekin scan --fast")
     options = parser.parse_args()
-    folders = []
-    for code_set, seed in FOLDERS:
+    folders, sets = [], []
+    for code_set, seed in (*JUDGED_FOLDERS, *ADAPTED_FOLDERS):
         folder = options.work / f"{code_set}-{seed}"
+        adapted = (code_set, seed) in ADAPTED_FOLDERS
+        pairs = ADAPTED_FOLDERS.get((code_set, seed), 20)
         if not folder.exists():
-            plant(options.code / code_set, folder, lines=15_000, pairs=20, seed=seed)
-        folders.append(read_candidates(code_set, seed, folder, fast=options.fast))
+            code = options.code / code_set
+            plant(code, folder, lines=15_000, pairs=pairs, seed=seed, adapted=adapted)
+        folders.append(read_candidates(code_set, seed, folder, fast=options.fast, adapted=adapted))
+        sets.append(code_set)
     odds = []
-    for held_out in folders:
-        weights, start = learn([one for one in folders if one is not held_out])
+    for held_out, code_set in zip(folders, sets, strict=True):
+        others = [one for one, name in zip(folders, sets, strict=True) if name != code_set]
+        weights, start = learn(others)
         odds.append(held_out.evidence @ weights + start)
     asked = ASKED_FAST if options.fast else ASKED
     line = next(
         line
-        for line in np.arange(5, -5, -0.02)
+        for line in np.arange(8, -5, -0.02)
         if all(shares_found(folders, odds, line)[kind] >= share for kind, share in asked.items())
     )
     answers = np.concatenate([one.answers for one in folders])
@@ -228,11 +262,11 @@ def main() -> None:
     shares = shares_found(folders, odds, line)
     print("planted, %:", {kind: round(100 * share, 1) for kind, share in shares.items()})
     print(f"judged: {len(known)} of {np.sum(answers >= 0)} above the line, {known.mean():.3f} yes")
-    others = sum(
+    unplanted = sum(
         int(np.sum((values >= line) & ~one.touches))
         for one, values in zip(folders, odds, strict=True)
     )
-    print(f"others above the line: {others}")
+    print(f"others above the line: {unplanted}")
     weights, start = learn(folders)
     print(f"start={start - line:.3f},")
     for name, weight in zip(NAMES, weights, strict=True):

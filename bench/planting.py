@@ -22,11 +22,16 @@ A function is copied at most once. It has 10 to 120 lines, at least 8 and at lea
 code, and at least 50 tokens, and no other function has the same tokens when names and literals are
 ignored. A copy has no syntax error, and the file with it no more than before. The same seed gives
 the same folder.
+
+`adapted` plants what people do when they copy code and adapt it, which is harder to find. Functions
+have 6 lines, 5 of them with code, and 40 tokens or more. For T3, any statement is changed: dropped
+or replaced with all that are inside of it, added, or given another condition; the share is that of
+statements, up to 5 % more or less. Every second copy of T3 and T4 has new names, consistently, for
+its parameters, its local variables and itself (see adaptation.py).
 """
 
 from __future__ import annotations
 
-import ast
 import json
 import random
 import re
@@ -35,6 +40,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from adaptation import conditions, is_clean, statements, with_new_names, with_other_statements
 from codekin import Source
 from codekin.languages import get_language
 from codekin.languages.rewriting import Rewriting
@@ -67,8 +73,11 @@ _LEFT_OUT = {
 }
 _GENERATED = re.compile(r"generated|do not edit|@license", re.IGNORECASE)
 _LONGEST_FILE, _LONGEST_LINE = 4000, 400
-_LINES, _CODE_LINES, _TOKENS = (10, 120), 8, 50
 _ATTEMPTS = 12
+_NEAR = 0.05
+"""How far the share of changed statements may be from the stated one."""
+NEW_NAMES = "new names of its own"
+"""The last change of copies whose parameters, local variables and function are renamed."""
 _SPARE = len(KINDS) + 4
 """Functions to read per pair of a kind: one for each kind, and some that a change does not suit."""
 _CLASS = {"class_body"}
@@ -91,6 +100,18 @@ _BOUND = re.compile(
 _DUNDER = re.compile(r"__\w+__\Z")
 _PLAIN_STRING = re.compile(r"""(["'])([^"'\\{}$%\n]*)\1\Z""")
 _PLAIN_NUMBER = re.compile(r"([0-9]+)(\.[0-9]+)?([uUlLfF]*)\Z")
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Which functions are copied, by their least and most lines, code lines and tokens."""
+
+    lines: tuple[int, int]
+    code_lines: int
+    tokens: int
+
+
+USUAL, SHORT = Sizes((10, 120), 8, 50), Sizes((6, 120), 5, 40)
 
 
 @dataclass(frozen=True)
@@ -146,7 +167,12 @@ class Planted:
 
 
 def read_code(
-    folder: Path, language: str, lines: int, seed: int, functions: int = 0
+    folder: Path,
+    language: str,
+    lines: int,
+    seed: int,
+    functions: int = 0,
+    sizes: Sizes = USUAL,
 ) -> list[CodeFile]:
     """Files of a language from all repositories in a folder, in random order up to some lines.
 
@@ -180,7 +206,8 @@ def read_code(
         name = f"{language}/{path.relative_to(folder).as_posix()}"
         found.append(CodeFile(name, Source(text, language)))
         count += len(rows)
-        suitable += sum(map(_suits, originals(found[-1:]))) if functions else 0
+        if functions:
+            suitable += sum(_suits(function, sizes) for function in originals(found[-1:]))
         if count >= lines and suitable >= functions:
             break
     return found
@@ -228,18 +255,6 @@ def standalone(text: str, language: str, context: str) -> Source:
     return Source(_WRAPPED.format(textwrap.indent(plain, "    ")) if wrap else plain, language)
 
 
-def is_clean(source: Source) -> bool:
-    """Whether a text has no syntax error, for Python by its own parser, which is stricter."""
-    if source.problems:
-        return False
-    if source.language.name == "python":
-        try:
-            ast.parse(source.text)
-        except (SyntaxError, ValueError):
-            return False
-    return True
-
-
 def function_in(source: Source) -> str | None:
     """The text of the only function of a text, without indentation; None if it has an error."""
     if not is_clean(source):
@@ -252,19 +267,19 @@ def function_in(source: Source) -> str | None:
     return textwrap.dedent(text).strip("\n")
 
 
-def _suits(one: Original) -> bool:
+def _suits(one: Original, sizes: Sizes) -> bool:
     """Whether a function can be copied and changed."""
     language = one.file.source.language.name
     lines = one.fragment.last_line - one.fragment.first_line + 1
-    if not _LINES[0] <= lines <= _LINES[1] or one.fragment.name in {"", "constructor"}:
+    if not sizes.lines[0] <= lines <= sizes.lines[1] or one.fragment.name in {"", "constructor"}:
         return False  # a class has only one constructor
     text = one.text
     if language == "c" and re.search(r"^\s*#|\\$", text, re.MULTILINE):
         return False
     alone = standalone(text, language, one.context)
-    if function_in(alone) is None or len(alone.tokens) < _TOKENS:
+    if function_in(alone) is None or len(alone.tokens) < sizes.tokens:
         return False
-    if code_lines(text, language) < max(_CODE_LINES, lines / 2):
+    if code_lines(text, language) < max(sizes.code_lines, lines / 2):
         return False  # mostly documentation
     return not any("\n" in token.text for token in alone.tokens if token.cls is TokenClass.STRING)
 
@@ -379,12 +394,35 @@ def statement_lines(source: Source) -> list[int]:
     return sorted(set(lines))
 
 
-def donors(functions: Iterable[Original], language: str) -> list[tuple[str, str]]:
-    """Lines with one statement that other functions can take, with the file of each."""
-    found = []
+@dataclass(frozen=True)
+class Donors:
+    """What functions can take from others: lines with one statement, and conditions.
+
+    Attributes
+    ----------
+    lines, conditions : list of (str, str)
+        The file of each, and its text.
+    """
+
+    lines: list[tuple[str, str]]
+    conditions: list[tuple[str, str]]
+
+    def foreign(self, file: CodeFile) -> tuple[list[str], list[str]]:
+        """The lines and conditions of other files."""
+        return (
+            [row for name, row in self.lines if name != file.name],
+            [text for name, text in self.conditions if name != file.name],
+        )
+
+
+def donors(functions: Iterable[Original], language: str, *, adapted: bool) -> Donors:
+    """What functions give to others; conditions where they are needed."""
+    found = Donors([], [])
     for one in functions:
         alone = standalone(one.text, language, one.context)
-        found += [(one.file.name, row) for row in free_lines(alone)]
+        found.lines.extend((one.file.name, row) for row in free_lines(alone))
+        if adapted:
+            found.conditions.extend((one.file.name, text) for text in conditions(alone))
     return found
 
 
@@ -468,12 +506,42 @@ def rewritten(text: str, language: str, context: str, chance: random.Random) -> 
     return None if text_after is None else (text_after, done[1])
 
 
+def adapted_statements(
+    text: str,
+    language: str,
+    context: str,
+    chance: random.Random,
+    share: float,
+    foreign: tuple[list[str], list[str]],
+) -> _Changed | None:
+    """The function with a share of its statements changed, whichever they are."""
+    source = standalone(text, language, context)
+    count = len(statements(writer_of(source, random.Random(0))))
+    wanted = max(1, round(share * count))
+    if not count or abs(wanted / count - share) > _NEAR:
+        return None
+    done = with_other_statements(source, wanted, *foreign, chance)
+    text_after = None if done is None else function_in(done[0])
+    return None if done is None or text_after is None else (text_after, done[1])
+
+
+def with_names_of_its_own(
+    changed: _Changed, one: Original, chance: random.Random
+) -> _Changed | None:
+    """A changed copy of a function with new parameters, local variables and function name."""
+    text, changes = changed
+    source = standalone(text, one.file.source.language.name, one.context)
+    new = with_new_names(source, one.fragment.name, chance)
+    if new is None:
+        return None
+    text_after = function_in(Source(new, source.language))
+    return None if text_after is None else (text_after, [*changes, NEW_NAMES])
+
+
 _Changed = tuple[str, list[str]]
 
 
-def _copy(
-    one: Original, kind: str, chance: random.Random, others: list[tuple[str, str]]
-) -> _Changed | None:
+def _copy(one: Original, kind: str, chance: random.Random, others: Donors) -> _Changed | None:
     language, text = one.file.source.language.name, one.text
     if kind == "T1":
         return copied(text, language, one.context, chance)
@@ -482,8 +550,21 @@ def _copy(
     if kind == "T4":
         return rewritten(text, language, one.context, chance)
     share = int(kind.split()[1]) / 100
-    foreign = [row for name, row in others if name != one.file.name]
-    return altered(text, language, one.context, chance, share, foreign)
+    return altered(text, language, one.context, chance, share, others.foreign(one.file)[0])
+
+
+def _adapted_copy(
+    one: Original, kind: str, chance: random.Random, others: Donors, *, rename: bool
+) -> _Changed | None:
+    if not kind.startswith("T3"):
+        changed = _copy(one, kind, chance, others)
+    else:
+        share, language = int(kind.split()[1]) / 100, one.file.source.language.name
+        foreign = others.foreign(one.file)
+        changed = adapted_statements(one.text, language, one.context, chance, share, foreign)
+    if changed is None or not rename or kind[:2] not in {"T3", "T4"}:
+        return changed
+    return with_names_of_its_own(changed, one, chance)
 
 
 @dataclass
@@ -511,7 +592,7 @@ def _place(host: Original, text: str) -> tuple[int, str] | None:
 
 
 def plant_language(
-    files: list[CodeFile], language: str, pairs: int, seed: int
+    files: list[CodeFile], language: str, pairs: int, seed: int, *, adapted: bool = False
 ) -> tuple[dict[str, str], list[Planted]]:
     """Plant clones of every kind into files of one language.
 
@@ -527,14 +608,15 @@ def plant_language(
     """
     chance = generator("plant", language, seed)
     everything = originals(files)
-    good = [one for one in everything if _suits(one)]
+    sizes = SHORT if adapted else USUAL
+    good = [one for one in everything if _suits(one, sizes)]
     alike: dict[tuple[str, ...], int] = {}
     keys = [_blind(one) for one in good]
     for key in keys:
         alike[key] = alike.get(key, 0) + 1
     good = [one for one, key in zip(good, keys, strict=True) if alike[key] == 1]
     chance.shuffle(good)
-    others = donors(good, language)
+    others = donors(good, language, adapted=adapted)
     hosts = [*everything]
     chance.shuffle(hosts)
     by_file: dict[str, list[_Insertion]] = {}
@@ -547,7 +629,10 @@ def plant_language(
                 break
             if place in used:
                 continue
-            changed = _copy(one, kind, chance, others)
+            if adapted:
+                changed = _adapted_copy(one, kind, chance, others, rename=made % 2 == 1)
+            else:
+                changed = _copy(one, kind, chance, others)
             if changed is None:
                 continue
             insertion = _insert(one, kind, changed, hosts, sources)
@@ -620,7 +705,9 @@ def _written(
     return texts, truth
 
 
-def plant(code: Path, folder: Path, *, lines: int, pairs: int, seed: int) -> list[Planted]:
+def plant(
+    code: Path, folder: Path, *, lines: int, pairs: int, seed: int, adapted: bool = False
+) -> list[Planted]:
     """Write files of several languages with planted clones, and the truth.
 
     Parameters
@@ -634,12 +721,15 @@ def plant(code: Path, folder: Path, *, lines: int, pairs: int, seed: int) -> lis
     pairs : int
         Clones of each kind and language.
     seed : int
+    adapted : bool
+        Whether to plant what people do when they adapt copies.
     """
     truth: list[Planted] = []
     folder.mkdir(parents=True)
+    sizes = SHORT if adapted else USUAL
     for language in LANGUAGES:
-        files = read_code(code / language, language, lines, seed, _SPARE * pairs)
-        texts, planted = plant_language(files, language, pairs, seed)
+        files = read_code(code / language, language, lines, seed, _SPARE * pairs, sizes)
+        texts, planted = plant_language(files, language, pairs, seed, adapted=adapted)
         for name, text in texts.items():
             path = folder / "code" / name
             path.parent.mkdir(parents=True, exist_ok=True)

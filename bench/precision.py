@@ -8,18 +8,22 @@ reliable. OUT gets
 
 - ``sample``, the corpus of pairs, in a drawn order;
 - ``pairs.txt``, the sheet: these pairs as plain text, with an id each;
+- ``places.csv``, which a reader must not see: where the pairs are, and which are findings;
 - ``README.md``, what a reader must do.
 
 Nothing that a reader sees tells findings from other pairs, or has a score, a type or a file name.
 
 ``python bench/precision.py judge OUT READER.csv...`` reads answers in the form ``id,answer`` with
 yes or no, counts them, and prints the precision with an interval, and how far the readers agree.
+``--keep FILE`` writes the places with the answers of the first reader, as judged_findings.csv has
+them, and ``python bench/precision.py count FILE`` prints the precision by such a file.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import io
 import math
 import random
 from collections.abc import Iterable, Sequence
@@ -142,12 +146,17 @@ def _touches(pair: Finding, finding: Finding) -> bool:
     )
 
 
-def corpus_of(
-    code: Path, found: Sequence[Finding], others: Sequence[Finding], chance: random.Random
-) -> Corpus:
-    """Findings, labelled 1, and other pairs, labelled 0, in random order with neutral names."""
+def mixed(
+    found: Sequence[Finding], others: Sequence[Finding], chance: random.Random
+) -> list[tuple[Finding, int]]:
+    """Findings, labelled 1, and other pairs, labelled 0, in random order."""
     labelled = [(one, 1) for one in found] + [(one, 0) for one in others]
     chance.shuffle(labelled)
+    return labelled
+
+
+def corpus_of(code: Path, labelled: Sequence[tuple[Finding, int]]) -> Corpus:
+    """The code of labelled pairs, with neutral names."""
     snippets, rows = [], []
     for ends, label in labelled:
         ids = []
@@ -172,16 +181,36 @@ def draw(planted: Path, out: Path, *, seed: int, size: int, checks: int) -> None
         raise CodekinError(f"{planted}: has only {len(findings)} findings that were not planted")
     chosen = chance.sample(findings, size)
     others = other_pairs(planted / "code", chosen[:checks], everything, chance)
-    corpus = corpus_of(planted / "code", chosen, others, chance)
+    labelled = mixed(chosen, others, chance)
+    corpus = corpus_of(planted / "code", labelled)
     out.mkdir(parents=True)
     corpus.save(out / "sample")
     readme = _README.format(count=size + len(others), question=QUESTION)
-    for name, text in (("pairs.txt", sheet(corpus)), ("README.md", readme)):
+    texts = {"pairs.txt": sheet(corpus), "places.csv": places(labelled), "README.md": readme}
+    for name, text in texts.items():
         with whole_file(out / name) as stream:
             stream.write(text.encode())
     print(
         f"{out}: {size} of {len(findings):,} findings that were not planted, {len(others)} others"
     )
+
+
+_PLACES = (
+    *("id", "finding"),
+    *(f"{name}{end}" for end in (1, 2) for name in ("file", "start", "end")),
+)
+
+
+def places(labelled: Sequence[tuple[Finding, int]]) -> str:
+    """Where the pairs of a sample are, as CSV."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(_PLACES)
+    for place, (ends, label) in enumerate(labelled):
+        shown = "yes" if label else "no"
+        regions = [value for end in ends for value in (end.file, end.start, end.end)]
+        rows.writerow([pair_id(place), shown, *regions])
+    return text.getvalue()
 
 
 def pair_id(place: int) -> str:
@@ -311,6 +340,29 @@ class Judged:
         return "\n".join(lines)
 
 
+def keep(out: Path, reader: Path, path: Path) -> None:
+    """Write the places of a sample with the answers of a reader."""
+    with (out / "places.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    answers = read_answers(reader, len(rows))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([*_PLACES, "answer"])
+    for row, answer in zip(rows, answers, strict=True):
+        writer.writerow([*(row[name] for name in _PLACES), answer])
+    with whole_file(path) as stream:
+        stream.write(text.getvalue().encode())
+
+
+def count(path: Path) -> tuple[Count, Count]:
+    """How often the answers of a kept sample are yes, for findings and for other pairs."""
+    with path.open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    kinds = ([row["answer"] for row in rows if row["finding"] == kind] for kind in ("yes", "no"))
+    found, others = (Count(answers.count("yes"), len(answers)) for answers in kinds)
+    return found, others
+
+
 def judge(out: Path, readers: Sequence[Path]) -> Judged:
     """Precision and agreement from the answers of readers."""
     labels = _pairs(load_corpus(out / "sample")).label.tolist()
@@ -346,6 +398,9 @@ def main() -> None:
     judging = commands.add_parser("judge")
     judging.add_argument("out", type=Path, metavar="OUT")
     judging.add_argument("readers", type=Path, nargs="+", metavar="READER")
+    judging.add_argument("--keep", type=Path, metavar="FILE", help="for places and answers")
+    counting = commands.add_parser("count")
+    counting.add_argument("file", type=Path, metavar="FILE")
     options = parser.parse_args()
     if options.command == "draw":
         draw(
@@ -355,8 +410,13 @@ def main() -> None:
             size=options.size,
             checks=options.checks,
         )
-    else:
+    elif options.command == "judge":
         print(judge(options.out, options.readers))
+        if options.keep:
+            keep(options.out, options.readers[0], options.keep)
+    else:
+        found, others = count(options.file)
+        print(f"yes to findings: {found}; to others: {others}")
 
 
 if __name__ == "__main__":

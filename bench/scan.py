@@ -1,14 +1,16 @@
 """Recall of clone finders on planted clones, with their cost: codekin and its peers in one run.
 
-Usage: ``python bench/scan.py CODE PEERS [--seed N] [--pairs N] [--lines N] [--keep FOLDER]``, where
-CODE is a set of repositories that scan_code.py fetched, such as ``code/tuning``, and PEERS a folder
-that scan_peers.py installed. Clones of all kinds are planted into files of six languages (see
-planting.py). A planted pair counts as found if one finding covers at least 70 % of the lines of
-each of its two fragments (BigCloneEval's rule). Processor time is that of all processes of a tool,
-and memory the most that they had at once. Tools that read one language per run are run once for
-each of their languages; their times are added. Findings without lines of both fragments of a
-planted pair are counted: they are clones that the code had before, or mistakes. ``--others`` writes
-those of codekin to a file, and precision.py has people read a sample of them.
+Usage: ``python bench/scan.py CODE PEERS [--seed N] [--pairs N] [--lines N] [--adapted]
+[--keep FOLDER]``, where CODE is a set of repositories that scan_code.py fetched, such as
+``code/tuning``, and PEERS a folder that scan_peers.py installed. Clones of all kinds are planted
+into files of six languages (see planting.py). ``--adapted`` plants copies as people adapt them, and
+counts those whose names were kept apart from those with new names. A planted pair counts as found
+if one finding covers at least 70 % of the lines of each of its two fragments (BigCloneEval's rule).
+Processor time is that of all processes of a tool, and memory the most that they had at once. Tools
+that read one language per run are run once for each of their languages; their times are added.
+Findings without lines of both fragments of a planted pair are counted: they are clones that the
+code had before, or mistakes. ``--others`` writes those of codekin to a file, and precision.py has
+people read a sample of them.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from pathlib import Path
 
 from codekin.detectors.line_coverage import FileLines, covers
 from codekin.whole_files import whole_file
-from planting import KINDS, Planted, plant, read_truth
+from planting import KINDS, NEW_NAMES, Planted, plant, read_truth
 from scan_peers import MISSING, Cost, Finder, Finding, PeerError, finders
 
 COVERAGE = 0.7
@@ -107,6 +109,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pairs", type=int, default=20, help="clones of each kind and language")
     parser.add_argument("--lines", type=int, default=15_000, help="lines of each language")
+    parser.add_argument("--adapted", action="store_true", help="copies as people adapt them")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="new folder for the code")
     parser.add_argument(
         "--only", action="append", metavar="TOOL", help="tools that begin with TOOL"
@@ -122,7 +125,14 @@ def main() -> None:
         folder = options.keep or Path(temporary, "planted")
         if folder.exists():
             parser.error(f"{folder} exists; name a new folder")
-        plant(options.code, folder, lines=options.lines, pairs=options.pairs, seed=options.seed)
+        plant(
+            options.code,
+            folder,
+            lines=options.lines,
+            pairs=options.pairs,
+            seed=options.seed,
+            adapted=options.adapted,
+        )
         truth = list(read_truth(folder / "truth.jsonl"))
         report(folder / "code", truth, options)
 
@@ -131,7 +141,8 @@ def report(code: Path, truth: list[Planted], options: argparse.Namespace) -> Non
     """Run every tool and print the tables."""
     languages = sorted({one.language for one in truth})
     describe(code, truth, languages, options)
-    rows, by_language, missing = [], [], [f"- {name}: {why}" for name, why in MISSING.items()]
+    rows, by_language, by_names = [], [], []
+    missing = [f"- {name}: {why}" for name, why in MISSING.items()]
     commands = []
     for tool in finders(options.peers):
         if options.only and not any(tool.name.startswith(name) for name in options.only):
@@ -157,6 +168,7 @@ def report(code: Path, truth: list[Planted], options: argparse.Namespace) -> Non
                 f"{cost.megabytes:,.0f}",
             ]
         )
+        by_names += [[tool.name, *row] for row in shares_by_names(truth, own, found)]
         for language in languages:
             if language in tool.languages:
                 mine = [i for i in own if truth[i].language == language]
@@ -169,8 +181,43 @@ def report(code: Path, truth: list[Planted], options: argparse.Namespace) -> Non
     print(table(["tool", "version", "command"], commands))
     print(table(["tool", *KINDS, "not planted", "processor s", "MB"], rows))
     print(table(["tool", "language", *KINDS], by_language))
+    if options.adapted:
+        print(table(["tool", "names", *ADAPTED_KINDS], by_names))
     if missing:
         print("Not available:\n\n" + "\n".join(missing))
+
+
+ADAPTED_KINDS = ("T3 10", "T3 20", "T3 30", "T3 50", "T3", "T4")
+"""Kinds of which every second adapted copy has new names; T3 are all four of them."""
+
+
+def shares_by_names(
+    truth: Sequence[Planted], own: Iterable[int], found: set[int]
+) -> list[list[str]]:
+    """How many adapted copies are found, in percent: with names kept, with new ones, and of all.
+
+    Examples
+    --------
+    >>> ends = ("a.c", 1, 9, "b.c", 1, 9)
+    >>> truth = [Planted("c", "T3 10", *ends, names) for names in ((), (), (NEW_NAMES,))]
+    >>> for row in shares_by_names(truth, range(3), {0, 1}):
+    ...     print(row)
+    ['kept', '100', '', '', '', '100', '']
+    ['new', '0', '', '', '', '0', '']
+    ['all', '66.7', '', '', '', '66.7', '']
+    """
+    count: Counter[tuple[str, str]] = Counter()
+    hit: Counter[tuple[str, str]] = Counter()
+    for i in own:
+        kind = truth[i].kind
+        for names in ("new" if NEW_NAMES in truth[i].changes else "kept", "all"):
+            cells = {(names, kind), (names, kind[:2])}
+            count.update(cells)
+            hit.update(cells if i in found else ())
+    return [
+        [names, *(share(hit[names, kind], count[names, kind]) for kind in ADAPTED_KINDS)]
+        for names in ("kept", "new", "all")
+    ]
 
 
 def describe(

@@ -120,6 +120,36 @@ PACKAGES = {
             "npm @tanstack/router-core 1.171.39",
         ),
     },
+    "unseen": {
+        "c": (
+            "debian dnsmasq 2.90-4~deb12u2",
+            "debian libxml2 2.9.14+dfsg-1.3~deb12u4",
+            "debian screen 4.9.0-4",
+        ),
+        "java": (
+            "debian maven 3.8.7-1",
+            "debian libpdfbox2-java 2.0.27-2",
+            "debian netty 1:4.1.48-7+deb12u2",
+        ),
+        "go": (
+            "debian gh 2.23.0+dfsg1-1",
+            "debian restic 0.14.0-1",
+            "debian golang-github-gorilla-mux 1.8.0-1",
+        ),
+        "python": ("pypi flask 3.1.3", "pypi requests 2.34.2", "pypi dask 2026.8.0"),
+        "javascript": (
+            "npm nodemailer 10.6.0",
+            "npm leaflet 1.9.4",
+            "npm koa 3.2.1",
+            "npm ws 8.23.0",
+        ),
+        "typescript": (
+            "npm immer 11.2.10",
+            "npm @trpc/server 11.25.2",
+            "npm @tiptap/core 3.34.0",
+            "npm fabric 7.4.0",
+        ),
+    },
 }
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tests.bench.small_code import function, small_file
 from codekin import Source, TokenClass
 from planting import (
     KINDS,
+    NEW_NAMES,
     SUFFIXES,
     CodeFile,
     Planted,
@@ -63,6 +65,20 @@ def test_every_kind_is_planted_where_the_truth_says(language: str) -> None:
         assert copy != original or one.changes == ("copied",)
         assert copy.strip().endswith("}") or language == "python"
         assert copy + "\n" not in originals[one.file2]
+    assert all(is_clean(Source(text, language)) for text in texts.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_second_adapted_copy_has_new_names(language: str) -> None:
+    texts, truth = plant_language(small_files(language), language, 2, seed=4, adapted=True)
+    assert Counter(one.kind for one in truth) == dict.fromkeys(KINDS, 2)
+    renamed_kinds = Counter(one.kind for one in truth if NEW_NAMES in one.changes)
+    assert renamed_kinds == {kind: 1 for kind in KINDS if kind[:2] in {"T3", "T4"}}
+    for one in truth:
+        original, copy = ends(texts, one)
+        if one.kind[:2] in {"T3", "T4"}:
+            name = re.search(r"work\d+", original)
+            assert name and (name[0] in copy) != (NEW_NAMES in one.changes)
     assert all(is_clean(Source(text, language)) for text in texts.values())
 
 

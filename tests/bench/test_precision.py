@@ -13,9 +13,13 @@ from planting import Planted
 from precision import (
     Agreement,
     corpus_of,
+    count,
     judge,
+    keep,
+    mixed,
     other_pairs,
     pair_id,
+    places,
     read_answers,
     sheet,
     unplanted,
@@ -58,7 +62,7 @@ def test_other_pairs_are_of_similar_size_and_in_no_finding(code: Path) -> None:
 def test_readers_give_precision_and_agreement(code: Path, tmp_path: Path) -> None:
     findings = [(lines("a", i), lines("b", i)) for i in range(4)]
     others = [(lines("a", 4), lines("a", 5)), (lines("b", 4), lines("b", 5))]
-    corpus = corpus_of(code, findings, others, random.Random(3))
+    corpus = corpus_of(code, mixed(findings, others, random.Random(3)))
     corpus.save(tmp_path / "sample")
     labels = corpus.pairs.label.tolist()
     assert sorted(labels) == [0, 0, 1, 1, 1, 1] and labels != sorted(labels, reverse=True)
@@ -93,16 +97,34 @@ def test_kappa_is_that_of_statsmodels() -> None:
 
 def test_the_sheet_shows_all_code_and_no_label_or_file(code: Path) -> None:
     findings = [(lines("a", i), lines("b", i)) for i in range(3)]
-    corpus = corpus_of(code, findings, [(lines("a", 4), lines("b", 5))], random.Random(2))
+    corpus = corpus_of(code, mixed(findings, [(lines("a", 4), lines("b", 5))], random.Random(2)))
     text = sheet(corpus)
     assert [f"{'=' * 20} {pair_id(i)} (c)" in text for i in range(5)] == [True] * 4 + [False]
     assert all(snippet.code in text and snippet.id not in text for snippet in corpus.snippets)
     assert ".c" not in text and "label" not in text
 
 
+def test_a_sample_is_kept_with_its_places_and_answers(code: Path, tmp_path: Path) -> None:
+    labelled = mixed(
+        [(lines("a", 0), lines("b", 0))], [(lines("a", 4), lines("b", 5))], random.Random(2)
+    )
+    (tmp_path / "places.csv").write_text(places(labelled))
+    answers = ["yes" if label else "no" for _, label in labelled]
+    rows = [f"{pair_id(i)},{answer}" for i, answer in enumerate(answers)]
+    (tmp_path / "one.csv").write_text("\n".join(["id,answer", *rows]))
+    keep(tmp_path, tmp_path / "one.csv", tmp_path / "kept.csv")
+    kept = (tmp_path / "kept.csv").read_text().splitlines()
+    assert kept[0] == "id,finding,file1,start1,end1,file2,start2,end2,answer"
+    assert {line.split(",", 1)[1] for line in kept[1:]} == {
+        ",".join([answer, *(str(part) for end in pair for part in end), answer])
+        for (pair, _), answer in zip(labelled, answers, strict=True)
+    }
+    assert [(found.yes, found.pairs) for found in count(tmp_path / "kept.csv")] == [(1, 1), (0, 1)]
+
+
 def test_readers_need_names_of_their_own(code: Path, tmp_path: Path) -> None:
     findings = [(lines("a", 0), lines("b", 0))]
-    corpus_of(code, findings, [], random.Random(1)).save(tmp_path / "sample")
+    corpus_of(code, mixed(findings, [], random.Random(1))).save(tmp_path / "sample")
     paths = [tmp_path / folder / "one.csv" for folder in ("x", "y")]
     for path in paths:
         path.parent.mkdir()

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import fields
 from itertools import pairwise
@@ -15,12 +16,13 @@ from codekin.scan.candidates import candidate_pairs
 from codekin.scan.clone_evidence import (
     FragmentEvidence,
     _weights_by_rarity,
+    _without_own_names,
     clone_odds,
     common_words,
     compare_fragments,
     fragment_evidence,
 )
-from codekin.scan.code_tokens import Trait
+from codekin.scan.code_tokens import Trait, read_tokens
 from codekin.scan.file_parts import file_parts
 from codekin.scan.scanned_code import ScannedCode, join_parts
 
@@ -46,6 +48,32 @@ RESTRUCTURED = """def open_orders(store, limit, today):
                        order.customer.name)]
     store.log("open orders", len(found))
     return sorted(found, key=lambda one: -one[1])[:limit]
+"""
+ADAPTED = """def pending(database, most, now):
+    lines, seen = {}, 0
+    for entry in database.orders(most):
+        seen += 1
+        if entry.closed or entry.due < now:
+            continue
+        cost = entry.amount * database.rate(entry.currency)
+        lines[entry.number] = cost
+    if not lines:
+        raise KeyError(most)
+    database.log("open orders", len(lines))
+    return lines
+"""
+SIMILAR = """def pending(database, most, now):
+    lines, seen = {}, 0
+    for entry in database.visits(most):
+        seen += 1
+        if entry.ended or entry.start < now:
+            continue
+        cost = entry.hours * database.wage(entry.person)
+        lines[entry.room] = cost
+    if not lines:
+        raise KeyError(most)
+    database.count("guests", len(lines))
+    return lines
 """
 
 
@@ -73,7 +101,9 @@ def evidence(**given: float) -> FragmentEvidence:
 
 
 @pytest.mark.parametrize("fast", [False, True])
-@pytest.mark.parametrize("name", ["kept", "renamed", "kin", "rare", "names", "size"])
+@pytest.mark.parametrize(
+    "name", ["kept", "renamed", "kin", "rare", "calls", "length", "names", "size"]
+)
 def test_what_is_shared_speaks_for_a_clone(name: str, fast: bool) -> None:
     low, high = (clone_odds(evidence(**{name: x}), fast=fast)[0] for x in (0.3, 0.9))
     assert low == high if fast and name == "kin" else low < high
@@ -91,6 +121,32 @@ def test_the_evidence_of_a_restructured_copy() -> None:
     assert (set(found.file.tolist()), set(found.renamed.tolist())) == ({0.0}, {0.0})
     assert 0 < found.names[0] <= 1 and 0 < found.rare[0] < 1
     assert found.size[0] > 0  # more than 40 tokens of different statements
+
+
+def test_the_evidence_of_a_copy_with_new_names() -> None:
+    found = evidence_of(ORDERS, ADAPTED)
+    place = int(np.argmax(found.length * found.calls))
+    assert found.calls[place] > 0.5 and found.rare[place] < 0.2
+    assert found.length[place] == pytest.approx(10 / 12)
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "kept"),
+    [
+        ("python", "total = items.count(limit) + 3\nlog(total)\n", "count 3 log"),
+        ("c", "Point *p = make(q->first, n);\nsize_t k = m;\n", "make first size_t"),
+        ("java", "List found = Names.of(this.all, x);\n", "List of all"),
+        ("cpp", "auto a = std::max(b, c);\n", "max"),
+        ("typescript", "const a: number = b?.size ?? 1;\n", "size 1"),
+    ],
+)
+def test_a_function_chooses_its_own_names_only(language: str, text: str, kept: str) -> None:
+    source = Source(text, language)
+    tokens = read_tokens(source.data, source.language)
+    ids, words = _without_own_names(tokens), int(Trait.NAME | Trait.LITERAL)
+    chosen = (tokens.traits & words != 0) & (ids != tokens.blind)
+    spelled = [re.split(r"\W", text[start:], maxsplit=1)[0] for start in tokens.starts[chosen]]
+    assert spelled == kept.split()
 
 
 def test_one_file_and_the_number_of_others_alike() -> None:
@@ -131,6 +187,24 @@ def found_in(folder: Path, **texts: str) -> list[str]:
 
 def test_a_restructured_copy_with_the_same_names_is_found(tmp_path: Path) -> None:
     assert found_in(tmp_path, a_py=ORDERS, b_py=RESTRUCTURED) == ["T4"]
+
+
+def test_a_copy_with_new_names_and_other_statements_is_found(tmp_path: Path) -> None:
+    assert found_in(tmp_path, a_py=ORDERS, b_py=ADAPTED) == ["T3"]
+
+
+def test_the_same_steps_with_other_calls_and_members_are_no_clone(tmp_path: Path) -> None:
+    assert found_in(tmp_path, a_py=ORDERS, b_py=SIMILAR) == []
+
+
+def test_a_short_renamed_copy_is_found_in_another_file(tmp_path: Path) -> None:
+    short = (
+        "def {0}({1}, {2}):\n    if {1} is None:\n        return {2}\n"
+        "    {3} = {1}.get({2})\n    if {3} < {2}:\n        {3} = {2} - {1}.step({3})\n"
+        "    return {3}\n"
+    )
+    one, two = short.format("first", "a", "b", "c"), short.format("second", "x", "y", "z")
+    assert found_in(tmp_path, a_py=one, b_py=two) == ["T2"]
 
 
 def test_types_with_the_same_layout_are_no_clones(tmp_path: Path) -> None:

@@ -7,13 +7,15 @@ readers judged, and from planted clones.
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from codekin import _native
+from codekin.languages import get_language, languages
 from codekin.scan.candidates import CandidatePairs
-from codekin.scan.code_tokens import Trait
+from codekin.scan.code_tokens import CodeTokens, Trait, family_of_language, read_tokens
 from codekin.scan.scanned_code import ScannedCode
 
 __all__ = [
@@ -29,17 +31,19 @@ Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
+ShortIds = npt.NDArray[np.uint32]
 
 _WEAK = 0.4
 """Pairs with a smaller sum of `kept`, `renamed` and `kin` are not looked at any further."""
 _PARTNER = 0.7
 """The sum of `kept` and `kin` from which on a pair counts as one more like it."""
-_TYPICAL_SIZE, _SIZES = 40, (8, 120)
+_TYPICAL_SIZE, _SIZES = 40, (8, 80)
 _MOST_NAMES, _MUCH_KIN = 0.8, 0.5
 _RARITY_SCALE, _FEW_FRAGMENTS = 3, 1000
 """Of weights by rarity, so that rounding matters little; and how many fragments there are at least,
 since nothing is frequent in a few."""
 _LARGE_FAMILY = 12
+_BEFORE_MEMBERS, _AFTER_CALLED = (".", "->", "::", "?."), ("(",)
 _PAIRS_AT_ONCE = 50_000
 """Pairs whose words are compared at a time, so that memory does not grow with them."""
 
@@ -170,6 +174,12 @@ class FragmentEvidence:
     rare : array
         The share of statements that are the same with all names and values, in order; rare ones
         weigh more.
+    calls : array
+        The share of statements of the smaller one that are the same, in order, but for names that a
+        function chooses for itself; rare ones weigh more. So they call the same functions, and have
+        the same members, types and values: a copy keeps these when its variables are renamed.
+    length : array
+        The lines of the shorter one by those of the longer one.
     names : array
         From 0 to 1 as the share of common names goes from `_MOST_NAMES` to all of them, less where
         kin is low: a restructured copy has the same names and operations.
@@ -187,6 +197,8 @@ class FragmentEvidence:
     renamed: Floats
     kin: Floats
     rare: Floats
+    calls: Floats
+    length: Floats
     names: Floats
     size: Floats
     family: Floats
@@ -194,26 +206,30 @@ class FragmentEvidence:
 
 
 _FULL = {
-    "start": -5.581,
-    "kept": 2.546,
-    "renamed": 5.595,
-    "kin": 5.550,
-    "rare": 6.053,
-    "names": 1.853,
-    "size": 1.179,
-    "family": -1.219,
-    "file": -0.980,
+    "start": -5.696,
+    "kept": 2.236,
+    "renamed": 8.166,
+    "kin": 5.700,
+    "rare": 2.922,
+    "calls": 2.963,
+    "length": 0.822,
+    "names": 1.544,
+    "size": 1.084,
+    "family": -1.363,
+    "file": -0.897,
 }
 _FAST = {
-    "start": -7.612,
-    "kept": 4.147,
-    "renamed": 15.389,
+    "start": -8.130,
+    "kept": 4.817,
+    "renamed": 18.624,
     "kin": 0.000,
-    "rare": 7.895,
-    "names": 2.364,
-    "size": 1.600,
-    "family": -0.645,
-    "file": -0.846,
+    "rare": 3.853,
+    "calls": 3.242,
+    "length": 1.668,
+    "names": 1.705,
+    "size": 1.706,
+    "family": -1.196,
+    "file": -1.005,
 }
 
 
@@ -244,6 +260,12 @@ def fragment_evidence(
     left, right, kin = pairs.left[places], pairs.right[places], pairs.kin[places]
     alike = np.concatenate([pairs.left[sums >= _PARTNER], pairs.right[sums >= _PARTNER]])
     counts = np.bincount(alike, minlength=len(code.fragments))
+    lines = code.code_lines(code.fragments.begin, code.fragments.end)
+    shorter, longer = (pick(lines[left], lines[right]) for pick in (np.minimum, np.maximum))
+    (rare, _), (_, calls) = (
+        _equal_statements(code, ids, left, right)
+        for ids in (code.tokens.raw, _without_own_names(code.tokens))
+    )
     names = np.clip((_common_names(code, left, right) - _MOST_NAMES) / (1 - _MOST_NAMES), 0, 1)
     if not fast:
         names *= np.clip(kin / _MUCH_KIN, 0, 1)
@@ -251,7 +273,9 @@ def fragment_evidence(
         kept=kept[places],
         renamed=renamed[places],
         kin=kin,
-        rare=_rare_statements(code, left, right),
+        rare=rare,
+        calls=calls,
+        length=shorter / np.maximum(longer, 1),
         names=names,
         size=np.log(np.clip(found.body[places], *_SIZES) / _TYPICAL_SIZE),
         family=np.log1p(np.minimum(np.minimum(counts[left], counts[right]), _LARGE_FAMILY)),
@@ -259,15 +283,53 @@ def fragment_evidence(
     )
 
 
-def _rare_statements(code: ScannedCode, left: Ints, right: Ints) -> Floats:
-    """The share of equal statements in order; rare ones weigh more."""
+def _equal_statements(
+    code: ScannedCode, ids: ShortIds, left: Ints, right: Ints
+) -> tuple[Floats, Floats]:
+    """The share of statements whose tokens have the same `ids`, in order; rare ones weigh more.
+
+    That of both fragments of each pair, and that of the smaller one.
+    """
     tokens = code.tokens
     ends = np.append(tokens.statements[1:], len(tokens)).astype(np.int32)
-    exact = _native.sequence_ids(tokens.raw, tokens.statements, ends)
-    weights = _weights_by_rarity(tokens.weights, exact, len(code.fragments))
-    (matched, *_), sizes = _aligned(code, exact, weights, left, right)
-    shares: Floats = 2 * matched / np.maximum(sizes[left] + sizes[right], 1)
-    return shares
+    statements = _native.sequence_ids(ids, tokens.statements, ends)
+    weights = _weights_by_rarity(tokens.weights, statements, len(code.fragments))
+    (matched, *_), sizes = _aligned(code, statements, weights, left, right)
+    one, two = sizes[left], sizes[right]
+    return 2 * matched / np.maximum(one + two, 1), matched / np.maximum(np.minimum(one, two), 1)
+
+
+def _without_own_names(tokens: CodeTokens) -> ShortIds:
+    """The identities of tokens, in which the names that a function chooses are the same.
+
+    Others are told by their neighbours: what is called, members, and types before a name.
+    """
+    named = tokens.traits & int(Trait.NAME) != 0
+    names = np.flatnonzero(named)
+    before = tokens.blind[np.maximum(names - 1, 0)]
+    after = np.minimum(names + 1, len(tokens) - 1)
+    members, called = _punctuation()
+    foreign = np.isin(before, members) | np.isin(tokens.blind[after], called) | named[after]
+    own = names[~foreign | (tokens.traits[names] & int(Trait.DECLARATION) != 0)]
+    ids = tokens.raw.copy()
+    ids[own] = tokens.blind[own]
+    return ids
+
+
+@lru_cache
+def _punctuation() -> tuple[ShortIds, ShortIds]:
+    """The identities, in all languages, of what is before a member and after what is called."""
+    families = sorted({family_of_language(language) for language in languages()})
+    members, called = (
+        [
+            read.blind[1]
+            for family in families
+            for text in texts
+            if len(read := read_tokens(f"a {text} b".encode(), get_language(family))) == 3
+        ]
+        for texts in (_BEFORE_MEMBERS, _AFTER_CALLED)
+    )
+    return np.array(members, np.uint32), np.array(called, np.uint32)
 
 
 def _weights_by_rarity(

@@ -40,7 +40,8 @@ names and values; fewer are enough if they are different statements."""
 _LARGE, _SHORT_SIZE, _SHORT_LINES = 60, 42, 8
 """The size of a fragment is that of its different statements, in tokens: repetitions count once,
 tables of constants do not count. If one is smaller than `_SHORT_SIZE` and both have fewer lines of
-code, they must be equal: an accessor, a delegate or a short test is like many others."""
+code, they must be equal, or in two files: an accessor, a delegate or a short test is like many
+others beside it."""
 _FEW_OTHERS, _MIN_RENAMED = 0.88, 0.08
 """Small fragments with the same statements, most of whose names and values are the same: nearly all
 are, or some of the others are names that are consistently renamed, unlike in a series of
@@ -117,11 +118,11 @@ def matches_of_fragments(
     """
     found = compare_fragments(code, pairs)
     accepted = _renamed_copies(code, found)
+    accepted &= ~found.one_file | (found.size >= _SHORT_SIZE) | (found.lines >= _SHORT_LINES)
     places, evidence = fragment_evidence(code, pairs, found, fast=fast)
     changed = _nearly_renamed_copies(found, pairs.kin, fast=fast)
     changed[places[clone_odds(evidence, fast=fast) >= 0]] = True
     accepted |= changed & ~found.copy
-    accepted &= (found.size >= _SHORT_SIZE) | (found.lines >= _SHORT_LINES)
     accepted &= found.body > 0
     accepted |= found.raw & (found.end1 - found.begin1 >= _MIN_COPY)
     kinds = [found.raw, found.blind, found.aligned >= _MIN_T3]
