@@ -367,6 +367,18 @@ def test_classes_and_pairs_of_nicad(tmp_path):
     assert evaluate_detector(path, bigclonebench(), threshold=0.9).all.recall == 0
 
 
+def test_a_class_of_many_fragments_has_every_pair_of_them(tmp_path):
+    sources = [
+        f'<source file="{file}" startline="{first}" endline="{last}"></source>'
+        for file, first, last in dict.fromkeys(PLACES.values())
+    ]
+    path = report(tmp_path / "clones.xml", "<clones>", '<class classid="1">', *sources, "</class>")
+    assert evaluate_detector(path, bigclonebench()).all.recall == 1
+    wide = '<source file="default/D.java" startline="1" endline="50"></source>'
+    path = report(tmp_path / "one.xml", "<clones>", '<class classid="1">', wide, "</class>")
+    assert evaluate_detector(path, bigclonebench()).all.recall == 0
+
+
 def test_one_fragment_is_no_pair_even_if_it_covers_both(tmp_path):
     """D.java 1 to 50 covers both snippets of the third pair, and has no clone there."""
     path = report(tmp_path / "t.csv", "default,D.java,1,50,default,A.java,1,10")

@@ -11,7 +11,7 @@ import csv
 import html
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
 
@@ -40,9 +40,9 @@ class _Clone:
     score: float = 1.0
 
 
-@dataclass
+@dataclass(frozen=True)
 class ReportMatches:
-    """What a report says of the snippets of a corpus.
+    """What a report says of the pairs of a corpus.
 
     Attributes
     ----------
@@ -54,28 +54,15 @@ class ReportMatches:
         Per snippet: whether its lines in a file are known, so that a report can cover it.
     foreign : int
         Reported fragments in files that have no snippet of the corpus.
+    scores : float array
+        Per pair, the highest score of a clone that matches it; nan where none does.
     """
 
     form: str
     clones: int
     located: npt.NDArray[np.bool_]
-    foreign: int = 0
-    _covered: dict[int, dict[int, set[int]]] = field(default_factory=dict)
-    _scores: dict[int, float] = field(default_factory=dict)
-
-    def scores(
-        self, first: npt.NDArray[np.int32], second: npt.NDArray[np.int32]
-    ) -> npt.NDArray[np.float64]:
-        """The highest score of a clone that matches each pair; nan for pairs that none matches."""
-        found = np.full(len(first), np.nan)
-        for i, (left, right) in enumerate(zip(first.tolist(), second.tolist(), strict=True)):
-            mine, others = self._covered.get(left, {}), self._covered.get(right, {})
-            if len(others) < len(mine):
-                mine, others = others, mine
-            for clone, fragments in mine.items():
-                if clone in others and len(fragments | others[clone]) > 1:
-                    found[i] = np.fmax(found[i], self._scores[clone])
-        return found
+    foreign: int
+    scores: npt.NDArray[np.float64]
 
 
 def is_report(path: Path) -> bool:
@@ -97,7 +84,7 @@ def _form(path: Path) -> str | None:
 
 
 def match_report(path: Path, corpus: Corpus, cover: float) -> ReportMatches:
-    """Read a report, and find the snippets that its fragments cover.
+    """Read a report, and find the pairs that its clones match.
 
     Parameters
     ----------
@@ -119,21 +106,61 @@ def match_report(path: Path, corpus: Corpus, cover: float) -> ReportMatches:
     readers = {"NiCad": _nicad, "codekin scan": _scan, "BigCloneEval": _bigcloneeval}
     assert form is not None
     places = _Places(corpus)
-    matches = ReportMatches(form, 0, places.located)
-    for number, clone in enumerate(readers[form](path)):
-        matches.clones += 1
+    wanted = _Wanted(corpus)
+    clones = foreign = 0
+    for clone in readers[form](path):
+        clones += 1
         covered = []
         for fragment in clone.fragments:
             there = places.of_file(fragment.file)
-            matches.foreign += there is None
-            covered.append([p for p, lines in there or () if covers(fragment, lines, cover)])
-        if sum(map(bool, covered)) < 2:
-            continue
-        matches._scores[number] = clone.score
-        for i, snippets in enumerate(covered):
-            for place in snippets:
-                matches._covered.setdefault(place, {}).setdefault(number, set()).add(i)
-    return matches
+            foreign += there is None
+            found = frozenset(p for p, lines in there or () if covers(fragment, lines, cover))
+            covered += [found] if found else []
+        wanted.add(covered, clone.score)
+    return ReportMatches(form, clones, places.located, foreign, wanted.scores())
+
+
+class _Wanted:
+    """The pairs of a corpus, and the highest score of a clone for each."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        assert corpus.pairs is not None
+        self._pairs = corpus.pairs
+        self._partners: dict[int, set[int]] = {}
+        for first, second in zip(
+            self._pairs.first.tolist(), self._pairs.second.tolist(), strict=True
+        ):
+            self._partners.setdefault(first, set()).add(second)
+            self._partners.setdefault(second, set()).add(first)
+        self._covered: dict[tuple[frozenset[int], ...], float] = {}
+
+    def add(self, covered: Sequence[frozenset[int]], score: float) -> None:
+        """Record a clone by the snippets that each of its fragments covers."""
+        if len(covered) > 1:
+            key = tuple(covered)
+            self._covered[key] = max(self._covered.get(key, score), score)
+
+    def scores(self) -> npt.NDArray[np.float64]:
+        """The highest score of a clone for each pair; nan for pairs that none has."""
+        best: dict[tuple[int, int], float] = {}
+        for covered, score in self._covered.items():
+            for left, right in self._matches(covered):
+                key = (left, right) if left < right else (right, left)
+                best[key] = max(best.get(key, score), score)
+        ends = zip(self._pairs.first.tolist(), self._pairs.second.tolist(), strict=True)
+        return np.array([best.get((min(pair), max(pair)), np.nan) for pair in ends], np.float64)
+
+    def _matches(self, covered: Sequence[frozenset[int]]) -> Iterator[tuple[int, int]]:
+        """The wanted pairs of snippets that two different fragments cover."""
+        fragments: dict[int, set[int]] = {}
+        for number, places in enumerate(covered):
+            for place in places:
+                fragments.setdefault(place, set()).add(number)
+        there = fragments.keys()
+        for place, mine in fragments.items():
+            for partner in self._partners.get(place, set()) & there:
+                if len(mine | fragments[partner]) > 1:
+                    yield place, partner
 
 
 class _Places:

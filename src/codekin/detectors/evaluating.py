@@ -50,7 +50,7 @@ from codekin.statistics.classification import (
     best_threshold,
     f1_at,
 )
-from codekin.statistics.pair_bootstrap import pair_intervals
+from codekin.statistics.pair_bootstrap import pair_intervals, share_interval
 
 __all__ = [
     "DetectorEvaluation",
@@ -484,9 +484,8 @@ def _reported(
     if matches.foreign:
         what = count_text(matches.foreign, "reported fragment")
         remarks.append(f"{what} in files without a snippet of the corpus")
-    scores = matches.scores(pairs.first, pairs.second)
     value = math.nan if threshold is None else threshold
-    return ScoredPairs(scores, value, "given", asked, False, tuple(remarks))
+    return ScoredPairs(matches.scores, value, "given", asked, False, tuple(remarks))
 
 
 def _predicted(
@@ -702,20 +701,27 @@ class _Judgement:
             **numbers,
         )
 
-    def _intervals(self, chosen: Flags, *, snippets: bool = False) -> dict[str, Interval]:
+    def _ends(self, chosen: Flags, *, snippets: bool = False) -> list[npt.NDArray[np.int64]]:
+        """What the bootstrap draws, of both ends of some pairs."""
         own = np.arange(len(self.units)) if snippets else self.units
-        first, second = (own[places[chosen]] for places in (self.pairs.first, self.pairs.second))
+        return [own[places[chosen]] for places in (self.pairs.first, self.pairs.second)]
+
+    def _intervals(self, chosen: Flags) -> dict[str, Interval]:
+        first, second = self._ends(chosen)
         scores, label = self.scores[chosen], self.label[chosen]
         return pair_intervals(scores, label, self._threshold, first, second, seed=self._seed)
 
     def _part(self, name: str, chosen: Flags, *, snippets: bool = False) -> EvaluatedPart:
         label, scores = self.label[chosen], self.scores[chosen]
         at = f1_at(scores, label, self._threshold)
-        found = int(np.count_nonzero(label & (scores >= self._threshold)))
+        clones = chosen & self.label
+        called = self.scores[clones] >= self._threshold
+        found = int(np.count_nonzero(called))
+        ends = self._ends(clones, snippets=snippets)
         both = bool(label.any()) and not label.all()
         return EvaluatedPart(
             *(name, len(label), int(label.sum()), found, at.recall),
-            self._intervals(chosen & self.label, snippets=snippets).get("recall", UNKNOWN),
+            share_interval(called, *ends, seed=self._seed) or UNKNOWN,
             at.precision if both else math.nan,
             at.f1 if both else math.nan,
         )

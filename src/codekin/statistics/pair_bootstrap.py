@@ -11,15 +11,17 @@ Owen, The pigeonhole bootstrap, The Annals of Applied Statistics 1(2), 2007.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import numpy.typing as npt
 
 from codekin.results import Interval
 
-__all__ = ["pair_intervals"]
+__all__ = ["pair_intervals", "share_interval"]
 
 _NAMES = ("precision", "recall", "f1", "ap", "auc")
-_WORK = 100_000_000
+_WORK = 50_000_000
 """Pairs that are weighed in all draws together."""
 _LEAST_DRAWS, _MOST_DRAWS = 200, 1000
 
@@ -60,31 +62,76 @@ def pair_intervals(
     """
     if not len(scores) or not labels.any():
         return {}
-    units, places = np.unique(np.concatenate([first, second]), return_inverse=True)
     order = np.argsort(-scores, kind="stable")
     ranked, truth = scores[order], labels[order]
-    ends = places.reshape(2, -1)[:, order]
-    alone = ends[0] == ends[1]
     starts = np.append(0, np.flatnonzero(np.diff(ranked)) + 1)
     called = int(np.count_nonzero(ranked[starts] >= threshold))
-    draws = draws or int(np.clip(_WORK // len(scores), _LEAST_DRAWS, _MOST_DRAWS))
-    generator = np.random.default_rng(seed)
-    found = np.full((draws, len(_NAMES)), np.nan)
-    for i in range(draws):
-        drawn = generator.integers(0, len(units), len(units))
-        times = np.bincount(drawn, minlength=len(units)).astype(np.float64)
-        weight = times[ends[0]] * np.where(alone, 1.0, times[ends[1]])
+    rows = []
+    for weight in _weights(first[order], second[order], seed, draws):
         clones = np.add.reduceat(weight * truth, starts)
         others = np.add.reduceat(weight, starts) - clones
-        found[i] = _numbers(clones, others, called)
+        rows.append(_numbers(clones, others, called))
+    columns = zip(_NAMES, np.array(rows).T, strict=True)
+    return {
+        name: interval
+        for name, values in columns
+        if (interval := _interval(values, level)) is not None
+    }
+
+
+def share_interval(
+    chosen: npt.NDArray[np.bool_],
+    first: npt.NDArray[np.integer],
+    second: npt.NDArray[np.integer],
+    *,
+    seed: int = 0,
+    level: float = 0.95,
+) -> Interval | None:
+    """The interval of the share of pairs that were chosen, such as a recall; see `pair_intervals`.
+
+    Examples
+    --------
+    >>> places = np.arange(4)
+    >>> share_interval(np.array([True, True, False, True]), places, places)
+    Interval(low=0.25, high=1.0)
+    """
+    if not len(chosen):
+        return None
+    shares = [
+        float(weight[chosen].sum() / total) if (total := weight.sum()) else float("nan")
+        for weight in _weights(first, second, seed, None)
+    ]
+    return _interval(np.array(shares), level)
+
+
+def _weights(
+    first: npt.NDArray[np.integer],
+    second: npt.NDArray[np.integer],
+    seed: int,
+    draws: int | None,
+) -> Iterator[npt.NDArray[np.float64]]:
+    """How often each pair counts, in each draw of the units."""
+    units, places = np.unique(np.concatenate([first, second]), return_inverse=True)
+    ends = places.reshape(2, -1)
+    apart = np.flatnonzero(ends[0] != ends[1])
+    generator = np.random.default_rng(seed)
+    number = draws or int(np.clip(_WORK // len(first), _LEAST_DRAWS, _MOST_DRAWS))
+    for _ in range(number):
+        drawn = generator.integers(0, len(units), len(units))
+        times = np.bincount(drawn, minlength=len(units)).astype(np.float64)
+        weight = times[ends[0]]
+        weight[apart] *= times[ends[1][apart]]
+        yield weight
+
+
+def _interval(values: npt.NDArray[np.float64], level: float) -> Interval | None:
+    """The interval of the draws in which a number is defined."""
+    good = values[np.isfinite(values)]
+    if not len(good):
+        return None
     tail = 100 * (1 - level) / 2
-    intervals = {}
-    for name, values in zip(_NAMES, found.T, strict=True):
-        good = values[np.isfinite(values)]
-        if len(good):
-            low, high = np.percentile(good, [tail, 100 - tail])
-            intervals[name] = Interval(float(low), float(high))
-    return intervals
+    low, high = np.percentile(good, [tail, 100 - tail])
+    return Interval(float(low), float(high))
 
 
 def _numbers(
