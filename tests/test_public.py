@@ -120,6 +120,7 @@ def test_the_public_names_are_exactly_these():
         "ScoreShift",
         "SemanticGraph",
         "Severity",
+        "SharedCode",
         "SharedFeature",
         "ShownFile",
         "SimilarityMatrix",

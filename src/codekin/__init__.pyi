@@ -202,12 +202,13 @@ from codekin.scan.submission_evidence import MatchedRegion as MatchedRegion
 from codekin.scan.submission_evidence import PairEvidence as PairEvidence
 from codekin.scan.submission_evidence import SharedFeature as SharedFeature
 from codekin.scan.submission_evidence import ShownFile as ShownFile
-from codekin.scan.submission_evidence import SubmittedLines as SubmittedLines
 from codekin.scan.submission_result import AbsentStudent as AbsentStudent
+from codekin.scan.submission_result import SharedCode as SharedCode
 from codekin.scan.submission_result import Student as Student
 from codekin.scan.submission_result import SubmissionGroup as SubmissionGroup
 from codekin.scan.submission_result import SubmissionPair as SubmissionPair
 from codekin.scan.submission_result import Submissions as Submissions
+from codekin.scan.submission_result import SubmittedLines as SubmittedLines
 from codekin.scan.submission_result import UnusualPairs as UnusualPairs
 from codekin.scan.submissions import compare_submissions as compare_submissions
 from codekin.source import Source as Source

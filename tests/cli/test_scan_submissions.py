@@ -92,7 +92,7 @@ def test_options_that_do_not_apply_are_refused(cli, folder) -> None:
         assert isinstance(done.exception, CodekinError), words
         assert "not a format of --submissions" in str(done.exception)
     of_classes = (
-        *(["--template", "x.c"], ["--suspicious", "3"], ["--pair", "a", "b"]),
+        *(["--template", "x.c"], ["--old", "x"], ["--suspicious", "3"], ["--pair", "a", "b"]),
         *(["--dates", "x.csv"], ["--hide-names"], ["--names", "x.csv"]),
         *(["--max-student-bytes", "9"], ["--max-class-bytes", "9"]),
     )
@@ -163,8 +163,58 @@ def test_a_pair_is_shown_by_its_lines(cli, folder) -> None:
     assert "no student 'nobody'" in str(
         cli("scan", "--submissions", folder, "--pair", "anna", "nobody").exception
     )
-    done = cli(*words, "--format", "html")
-    assert "html is not a format of --pair" in str(done.exception)
+    done = cli(*words, "--format", "sarif")
+    assert "sarif is not a format of --pair" in str(done.exception)
+
+
+def test_a_case_is_one_file_that_names_nobody_else(cli, folder) -> None:
+    words = ("scan", "--submissions", folder, "--pair", "ben", "anna")
+    done = cli(*words, "-o", "case.html")
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("anna and ben: 1 matched region")
+    page = Path("case.html").read_text("utf-8")
+    assert 'id="pair-data-0"' in page
+    assert 'id="pair-data-1"' not in page
+    assert not [name for name in PROGRAMS.keys() - {"anna"} if name in page]
+    done = cli(*words, "--hide-names", "-o", "hidden.html")
+    assert done.exit_code == 0, done.output
+    page = Path("hidden.html").read_text("utf-8")
+    assert "Student 1" in page
+    assert not [name for name in (*PROGRAMS, "ben") if name in page]
+
+
+def test_folders_templates_old_submissions_and_dates_repeat(cli, folder) -> None:
+    for name, text in (("one", PROGRAMS["anna"]), ("two", PROGRAMS["carl"])):
+        Path(f"{name}.c").write_text(text)
+        Path(name).mkdir()
+        (Path(name) / f"{name}.c").write_text(COPY.replace("13", "15"))
+    Path("a.csv").write_text("student,date\nben,01.05.2026 10:00\n")
+    Path("b.csv").write_text("student,date\ndora,2026-05-02\n")
+    words = (
+        "scan",
+        "--submissions",
+        folder,
+        "--submissions",
+        "one",
+        "--old",
+        "two",
+        "--old",
+        "one",
+    )
+    done = cli(*words, "--dates", "a.csv", "--dates", "b.csv", "--format", "json")
+    assert done.exit_code == 0, done.output
+    document = json.loads(done.stdout)
+    check_schema("scan-submissions", [document])
+    assert [student["name"] for student in document["old"]] == ["two/two", "one/one"]
+    dates = {student["name"]: student["dates"] for student in document["students"]}
+    assert dates["ben"] == ["2026-05-01 10:00:00"]
+    assert dates["dora"] == ["2026-05-02 00:00:00"]
+    assert "one" in dates
+    for templates in (("one.c", "two.c"), ("two.c", "one.c")):
+        options = [word for path in templates for word in ("--template", path)]
+        done = cli("scan", "--submissions", folder, *options, "--format", "json")
+        absent = {student["name"] for student in json.loads(done.stdout)["absent"]}
+        assert {"anna", "carl"} <= absent
 
 
 def test_dates_reach_the_comparison(cli, folder) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import tarfile
 import tracemalloc
 import warnings
 import zipfile
@@ -279,7 +280,7 @@ def test_every_skipped_file_has_its_reason(folder):
     assert told["binary.c"].startswith("looks binary")
     assert told["notes.pdf"] == "is not known to be code"
     assert told["broken.zip"].startswith("is not a readable zip file")
-    assert told["old.rar"] == "is an archive, but not a zip file"
+    assert told["old.rar"] == "is an archive, but not a zip or tar.gz file; unpack it"
     assert told["empty.c"] == "is empty"
     assert "more than the 5,000" in told["long.c"]
     assert told["link.c"] == "is a link"
@@ -297,18 +298,18 @@ def test_whatever_was_handed_in_is_named(folder):
     (folder / "otto").symlink_to("/")
     os.mkfifo(folder / "pam.c")
     os.mkfifo(folder / "quin")
+    (folder / "README.txt").write_text("Task 3")
     found = compare_submissions(folder)
     notes = "\n".join(found.notes())
     assert absent(found) == {
         **dict.fromkeys(("jones", "kim", "lee", "pam", "quin"), "not readable"),
-        **{"nora": "a link", "anna.zip.d": "no code"},
+        **dict.fromkeys(("hill", "ivy", "moe"), "not code"),
+        **{"nora": "a link", "otto": "a link", "anna.zip.d": "no code"},
     }
     (left_out,) = [note for note in found.notes() if note.startswith("Left out: ")]
-    for name in ("hill.docx", "ivy", "moe.exe"):
-        assert f"{folder}/{name} (is not known to be code)" in left_out
-    assert f"{folder}/otto (is a link)" in left_out
+    assert left_out == f"Left out: {folder}/README.txt (is not known to be code)."
     assert f"{folder}/pam.c (is a pipe, a socket or a device)" in notes
-    assert "anna.zip.d (no code), jones (not readable), kim" in notes
+    assert "Not compared: anna.zip.d (no code), hill (not code), ivy (not code), jones" in notes
     document, page = json.loads(found.to_json()), found.to_html()
     for name in ("hill.docx", "ivy", "jones.tar.gz", "kim.7z", "lee.zip", "nora.c", "otto", "quin"):
         assert f"{folder}/{name}" in [file["path"] for file in document["left_out"]], name
@@ -370,12 +371,12 @@ def test_zip_files_are_read_with_care(folder, tmp_path):
     assert sorted(path.name for path in tmp_path.rglob("*")) == before
     told = reasons(found)
     for name in ("out.c", "root.c", "drive.c"):
-        assert told[name] == "leads out of the zip file", name
+        assert told[name] == "leads out of the archive", name
     assert any(path.endswith("up.c") for path in told)
     assert told["bomb.c"] == "has more than 1,000,000 bytes"
     assert told["link.c"] == "is a link"
     assert told["lib.js"] == "is in a folder named node_modules"
-    assert told["deep.zip"] == "is too deep inside of other zip files"
+    assert told["deep.zip"] == "is too deep inside of other archives"
     mia = next(one for one in found.students if one.name == "mia")
     assert mia.files == 1
 
@@ -422,7 +423,8 @@ def test_a_student_with_too_much_code_is_not_compared_and_costs_nobody_else(fold
     found = compare_submissions(whole, max_student_bytes=3_000)
     assert absent(found) == {"ida": reason}
     assert found.pairs == before
-    assert "ida" not in absent(compare_submissions(folder, max_student_bytes=6_000))
+    enough = compare_submissions(folder, max_student_bytes=6_000)
+    assert absent(enough) == dict.fromkeys(("ida", "joe"), "too little of its own to compare")
 
 
 def test_students_beyond_the_code_of_a_class_are_not_compared(folder):
@@ -457,7 +459,7 @@ def test_the_current_folder_is_a_class_like_any_other(folder, monkeypatch):
     for template in (Path("../starter"), folder.parent / "starter"):
         found = compare_submissions(".", template=template)
         assert found.pairs == before.pairs
-        assert absent(found) == absent(before) == {"kim": "not readable"}
+        assert absent(found) == absent(before) == {"kim": "not readable", "hill": "not code"}
         hidden, key = found.without_names()
         assert "kim" in key.values()
         assert "hill" not in hidden.to_json()
@@ -530,7 +532,7 @@ def test_small_files_count_as_a_thousand_bytes(folder):
     (folder / "jim.zip").write_bytes(zipped({f"{number}.c": "int x;" for number in range(30)}))
     found = compare_submissions(folder, max_student_bytes=20_000)
     assert absent(found).keys() == {"ida", "jim"}
-    assert absent(compare_submissions(folder)) == {}
+    assert absent(compare_submissions(folder)) == {"jim": "too little of its own to compare"}
 
 
 def test_a_template_is_bounded_as_well(folder, tmp_path):
@@ -560,13 +562,13 @@ def test_no_damage_of_a_zip_file_is_an_error(folder, changes):
 def test_bad_input_has_clear_errors(tmp_path):
     with pytest.raises(CodekinError, match="no such file or folder"):
         compare_submissions(tmp_path / "nowhere")
-    with pytest.raises(CodekinError, match=r"no student has code.*one file, folder or zip"):
+    with pytest.raises(CodekinError, match=r"no student has code.*one file, folder or archive"):
         compare_submissions(tmp_path)
     (tmp_path / "anna.c").write_text(COPY)
     (tmp_path / "bad.c").write_bytes(b"\0\0")
     with pytest.raises(CodekinError, match=r"only anna has code.*bad.c looks binary"):
         compare_submissions(tmp_path)
-    with pytest.raises(CodekinError, match="neither a folder nor a zip file"):
+    with pytest.raises(CodekinError, match="neither a folder nor a zip or tar file"):
         compare_submissions(tmp_path / "anna.c")
     (tmp_path / "ben.c").write_text(COPY)
     with pytest.raises(CodekinError, match="the template cannot be read"):
@@ -581,7 +583,7 @@ def test_odd_names_and_broken_code_are_no_trouble(tmp_path):
     os.mkdir(os.fsencode(tmp_path) + b"/\xff")  # noqa: PTH102, not a text
     (tmp_path / "\udcff" / "m.c").write_text(COPY)
     found = compare_submissions(tmp_path)
-    assert len(found.students) == 7
+    assert len(found.students) + len(found.absent) == 7
     assert len(found.unparsed) >= 3
     (note,) = [one for one in found.notes() if "places that do not parse" in one]
     assert note.startswith(f"{len(found.unparsed)} files have")
@@ -702,3 +704,268 @@ def test_the_distribution_has_every_pair_and_the_limit_between_bins(folder):
     for path in sorted(folder.iterdir())[4:]:
         path.unlink()
     assert compare_submissions(folder).distribution is None
+
+
+def tarred(files: dict[str, str | bytes], mode: str = "w:gz", **links: str) -> bytes:
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode=mode) as archive:
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            data_of = content.encode() if isinstance(content, str) else content
+            member.size = len(data_of)
+            archive.addfile(member, io.BytesIO(data_of))
+        for name, target in links.items():
+            member = tarfile.TarInfo(name)
+            member.type, member.linkname = tarfile.SYMTYPE, target
+            archive.addfile(member)
+    return data.getvalue()
+
+
+def test_tar_files_are_read_like_zip_files(folder, tmp_path):
+    plain = compare_submissions(folder)
+    (folder / "ben.c").unlink()
+    (folder / "ben.tar.gz").write_bytes(tarred({"./src/x.c": COPY}))
+    (folder / "anna.c").unlink()
+    (folder / "anna.zip").write_bytes(zipped({"a.tar": tarred({"m.c": PROGRAMS["anna"]}, "w")}))
+    assert compare_submissions(folder).pairs == plain.pairs
+    whole = tmp_path / "all.tgz"
+    whole.write_bytes(
+        tarred({f"hw/{name}.c": text for name, text in {**PROGRAMS, "ben": COPY}.items()})
+    )
+    assert compare_submissions(whole).pairs == plain.pairs
+    template = tmp_path / "starter.tar.gz"
+    template.write_bytes(tarred({"x.c": PROGRAMS["anna"]}))
+    found = compare_submissions(whole, template=template)
+    assert absent(found)["anna"] == "nothing but the template"
+
+
+def test_tar_files_are_read_with_care(folder):
+    plain = compare_submissions(folder).pairs
+    odd = {"../up.c": "int a;", "/root.c": "int b;", "d.c": b"\0\1"}
+    (folder / "ida.tar.gz").write_bytes(tarred(odd, link="/etc/passwd"))
+    (folder / "jim.tgz").write_bytes(tarred({"a.c": COPY})[:-40])
+    (folder / "kim.tar").write_bytes(b"not a tar file")
+    (folder / "lea.tar.gz").write_bytes(tarred({"a.bin": bytes(150_000_000)}))
+    found = compare_submissions(folder)
+    assert found.pairs == plain
+    assert absent(found) == dict.fromkeys(("ida", "jim", "kim", "lea"), "not readable")
+    told = reasons(found)
+    assert told["up.c"] == told["root.c"] == "leads out of the archive"
+    assert told["jim.tgz"].endswith("it ends too early")
+    assert "100,000,000 bytes" in told["lea.tar.gz"]
+
+
+def test_several_folders_templates_and_files_of_dates_count(folder, tmp_path):
+    starter, lecture = PROGRAMS["carl"], PROGRAMS["dora"].replace("main", "shown")
+    for name, text in {**PROGRAMS, "ben": COPY}.items():
+        (folder / f"{name}.c").write_text(text + starter.replace("main", "given") + lecture)
+    (tmp_path / "starter.c").write_text(starter.replace("main", "given"))
+    (tmp_path / "lecture").mkdir()
+    (tmp_path / "lecture" / "d.c").write_text(lecture)
+    both = tmp_path / "both"
+    both.mkdir()
+    (both / "s.c").write_text(starter.replace("main", "given"))
+    (both / "d.c").write_text(lecture)
+    templates = [tmp_path / "starter.c", tmp_path / "lecture"]
+    together = compare_submissions(folder, template=both)
+    assert compare_submissions(folder, template=templates).pairs == together.pairs
+    assert compare_submissions(folder, template=templates[::-1]).pairs == together.pairs
+    assert compare_submissions(folder, template=templates[0]).pairs != together.pairs
+    (tmp_path / "one.csv").write_text("student,date\nanna,2026-05-01\n")
+    (tmp_path / "two.csv").write_text("student,date\nben,2026-05-02\nanna,2026-04-30\n")
+    dated = compare_submissions(folder, dates=[tmp_path / "one.csv", tmp_path / "two.csv"])
+    dates = {student.name: student.dates for student in dated.students}
+    assert dates["anna"] == ("2026-04-30 00:00:00", "2026-05-01 00:00:00")
+    assert dates["ben"] == ("2026-05-02 00:00:00",)
+    with pytest.raises(CodekinError, match="is given twice as template"):
+        compare_submissions(folder, template=[both, both])
+
+
+def test_sections_of_a_class_are_one_class(folder, tmp_path):
+    plain = compare_submissions(folder)
+    sections = [tmp_path / "monday", tmp_path / "friday"]
+    for place in sections:
+        place.mkdir()
+    for number, path in enumerate(sorted(folder.iterdir())):
+        path.rename(sections[number % 2] / path.name)
+    found = compare_submissions(sections)
+    assert found.pairs == plain.pairs
+    assert found.in_several == ()
+    evidence = found.evidence("anna", "ben")
+    assert {evidence.first_code[0].name, evidence.second_code[0].name} == {
+        "monday/anna.c",
+        "friday/ben.c",
+    }
+    (sections[1] / "anna.c").write_text("int twice(int b) { return 2 * b; }")
+    found = compare_submissions(sections)
+    assert found.in_several == ("anna",)
+    assert "In several of the folders, and one student each: anna." in found.notes()
+    assert next(student for student in found.students if student.name == "anna").files == 2
+    hidden, key = found.without_names()
+    assert [key[name] for name in hidden.in_several] == ["anna"]
+
+
+def common_program(name: str) -> str:
+    return PROGRAMS["fritz"].replace("main", "given") + PROGRAMS[name]
+
+
+def test_who_hands_in_the_starter_code_accuses_nobody(tmp_path):
+    """With and without the template, and with a little added to it."""
+    place, starter = tmp_path / "class", PROGRAMS["fritz"].replace("main", "given")
+    place.mkdir()
+    for name in PROGRAMS.keys() - {"fritz"}:
+        (place / f"{name}.c").write_text(common_program(name))
+        (place / f"{name}2.c").write_text(common_program(name).replace("7", "9") + "int x = 11;")
+    before = compare_submissions(place)
+    (place / "idle.c").write_text(starter)
+    (place / "late.c").write_text(f"{starter}\nint main() {{ return 0; }}\n")
+    (tmp_path / "starter.c").write_text(starter)
+    for template in (None, tmp_path / "starter.c"):
+        found = compare_submissions(place, template=template)
+        assert absent(found).keys() == {"idle", "late"}
+        assert absent(found)["late"] == "too little of its own to compare"
+        assert not {"idle", "late"} & {name for pair in found.pairs for name in names(pair)}
+    assert {names(pair) for pair in found.pairs[:5]} == {names(pair) for pair in before.pairs[:5]}
+    assert "late (too little of its own to compare)" in "\n".join(found.notes())
+    with pytest.raises(CodekinError, match="late was not compared: too little of its own"):
+        found.evidence("late", "anna")
+
+
+def exercises(place: Path) -> None:
+    """Six students with five exercises each, of which no two are alike."""
+    operators = ["+ 3 *", "- 5 /", "% 7 +", "* 2 -", "<< 1 |", "^ 9 &"]
+    for number, operator in enumerate(operators):
+        (place / f"s{number}").mkdir(parents=True)
+        for exercise, name in enumerate(sorted(PROGRAMS)[:5]):
+            body = "".join(
+                f"    if (x > {17 * number + step}) x = x {operator} {step + number};\n"
+                for step in range(1, 3 + (number * exercise) % 5)
+            )
+            text = PROGRAMS[name] + f"int own(int x) {{\n{body}    return x;\n}}\n"
+            (place / f"s{number}" / f"{name}.c").write_text(text)
+
+
+def test_a_copy_of_one_exercise_is_found_and_named(tmp_path):
+    exercises(tmp_path / "class")
+    copied = PROGRAMS["gerd"].replace("mid", "m").replace("f(", "square(") + COPY
+    for student, text in (("s1", copied), ("s4", copied.replace("square", "quad"))):
+        (tmp_path / "class" / student / "dora.c").write_text(text)
+    found = compare_submissions(tmp_path / "class")
+    top = found.pairs[0]
+    assert names(top) == ("s1", "s4")
+    assert top.suspicious
+    assert (top.first_file, top.second_file) == ("s1/dora.c", "s4/dora.c")
+    assert top.file_score > 0.7 > top.score
+    assert top.files == f"dora.c {top.file_score:.2f}"
+    assert "most alike files" in str(found)
+    hidden, key = found.without_names()
+    files = (hidden.pairs[0].first_file, hidden.pairs[0].second_file)
+    assert files == tuple(f"{name.replace(' ', '')}/dora.c" for name in names(hidden.pairs[0]))
+    assert {key[name] for name in names(hidden.pairs[0])} == {"s1", "s4"}
+
+
+def test_a_class_with_one_file_each_is_not_compared_by_file(folder):
+    found = compare_submissions(folder)
+    assert not found.by_file
+    assert {pair.file_score for pair in found.pairs} == {None}
+    assert "most alike files" not in str(found)
+
+
+def test_too_many_files_are_said(folder, monkeypatch):
+    (folder / "hans").mkdir()
+    for name in ("a", "b"):
+        (folder / "hans" / f"{name}.c").write_text(PROGRAMS["gerd"].replace("mid", name))
+    assert compare_submissions(folder).by_file
+    monkeypatch.setattr("codekin.scan.submissions.MOST_FILES", 8)
+    found = compare_submissions(folder)
+    assert not found.by_file
+    assert "The class has 9 files; more than 8 are not compared file by file" in str(found)
+
+
+def test_old_submissions_are_compared_with_the_class_alone(folder, tmp_path):
+    plain = compare_submissions(folder)
+    year = tmp_path / "hw-2025"
+    year.mkdir()
+    old = COPY.replace("13", "11").replace("k", "place")
+    (year / "anna.c").write_text(old)
+    (year / "zoe.c").write_text(old)
+    (year / "yan.c").write_text(old + "int more = 4;")
+    found = compare_submissions(folder, old=year)
+    assert found.students == plain.students
+    assert [student.name for student in found.old] == ["hw-2025/anna", "hw-2025/yan", "hw-2025/zoe"]
+    assert found.all_pairs == plain.all_pairs + 7 * 3
+    of_class = [pair for pair in found.pairs if "/" not in pair.second]
+    assert [(names(pair), pair.score, pair.unusual) for pair in of_class] == [
+        (names(pair), pair.score, pair.unusual) for pair in plain.pairs
+    ]
+    assert not [pair for pair in found.pairs if "/" in pair.first]
+    assert ("anna", "hw-2025/zoe") in [names(pair) for pair in found.suspicious]
+    assert found.evidence("hw-2025/zoe", "ben").regions
+    assert "Old submissions: 3" in "\n".join(found.notes())
+    hidden, key = found.without_names()
+    labels = {student.name for student in hidden.old}
+    assert {key[label] for label in labels} == {student.name for student in found.old}
+    assert all(label.startswith("Old ") for label in labels)
+    assert "zoe" not in hidden.to_html()
+
+
+def test_a_group_says_what_code_it_shares(folder):
+    (folder / "zoe.c").write_text(COPY.replace("value", "z"))
+    group = compare_submissions(folder, level=3).groups[0]
+    assert group.members == ("anna", "ben", "zoe")
+    shared = group.shared
+    assert shared is not None
+    assert shared.students == 3
+    assert shared.lines == 3  # most others have the loop and what it reads
+    assert {lines.file for lines in shared.places} == {f"{shared.student}.c"}
+    assert group.shares.startswith("3 lines that few others have, in 3 of 3: ben.c:9-13")
+
+
+def test_a_case_has_two_students_and_no_other(folder):
+    found = compare_submissions(folder)
+    case = found.case("ben", "anna")
+    assert case.pairs == found.pairs[:1]
+    assert [student.name for student in case.students] == ["anna", "ben"]
+    page = case.to_html()
+    assert "anna" in page
+    for name in ("carl", "dora", "emil", "fritz", "gerd"):
+        assert name not in page
+        assert name not in case.to_json()
+
+
+def test_decomposed_names_are_the_same_names(folder):
+    (folder / "Mu\u0308ller").mkdir()
+    (folder / "Mu\u0308ller" / "m.c").write_text(COPY)
+    archive = zipped({"Jose\u0301.c": PROGRAMS["gerd"]})
+    (folder / "Jose\u0301.zip").write_bytes(archive)
+    found = compare_submissions(folder, dates={"Mu\u0308ller": "2026-05-01", "anna": "2026-05-02"})
+    assert {"M\u00fcller", "Jos\u00e9"} <= {student.name for student in found.students}
+    assert found.unknown_dates == ()
+    assert found.evidence("Mu\u0308ller", "anna").regions
+    assert found.evidence("M\u00fcller", "anna").regions
+
+
+def test_a_folder_that_is_too_high_or_too_low_is_said(folder, tmp_path):
+    high = tmp_path / "sections"
+    for section in ("a", "b", "c"):
+        (high / section).mkdir(parents=True)
+        for name, text in PROGRAMS.items():
+            (high / section / f"{section}-{name}.c").write_text(text.replace("n", section))
+    (doubt,) = compare_submissions(high).doubts
+    assert "have 6 folders or files each" in doubt
+    assert "one folder too high" in doubt
+    assert doubt in str(compare_submissions(high))
+    with pytest.raises(CodekinError, match=rf"All code is in {tmp_path}/top/class; if that is"):
+        (tmp_path / "top").mkdir()
+        folder.rename(tmp_path / "top" / "class")
+        compare_submissions(tmp_path / "top")
+    low = tmp_path / "low"
+    low.mkdir()
+    for name, text in zip(("main", "util", "ex3"), PROGRAMS.values(), strict=False):
+        (low / f"{name}.c").write_text(text)
+    (doubt,) = compare_submissions(low).doubts
+    assert "are called as files are (main, util" in doubt or "(ex3, main" in doubt
+    plain = tmp_path / "top" / "class"
+    assert compare_submissions(plain).doubts == ()
+    exercises(tmp_path / "exercises")
+    assert compare_submissions(tmp_path / "exercises").doubts == ()

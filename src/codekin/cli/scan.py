@@ -41,10 +41,9 @@ if TYPE_CHECKING:
 __all__ = ["scan_command"]
 
 FORMATS = ("table", "json", "csv", "html", "sarif", "gitlab")
-_FORMATS_OF_SUBMISSIONS = ("table", "json", "csv", "html")
-_FORMATS_OF_PAIRS = ("table", "json", "csv")
+_FORMATS_OF_STUDENTS = ("table", "json", "csv", "html")
 _OF_CLASSES = (
-    *("--template", "--suspicious", "--pair", "--dates", "--hide-names", "--names"),
+    *("--template", "--old", "--suspicious", "--pair", "--dates", "--hide-names", "--names"),
     *("--max-student-bytes", "--max-class-bytes"),
 )
 _TOP = 20
@@ -59,16 +58,29 @@ class ClassOptions:
     """What is compared with ``--submissions``, and how."""
 
     submissions: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             "--submissions",
             metavar="FOLDER",
-            help="Rank pairs of students by what they share: one file, folder or zip per student.",
+            help="Rank pairs of students by what they share: one file, folder or archive per "
+            "student; can be repeated.",
         ),
     ] = None
     template: Annotated[
-        Path | None,
-        typer.Option("--template", metavar="PATH", help="Starter code, which does not count."),
+        list[Path] | None,
+        typer.Option(
+            "--template",
+            metavar="PATH",
+            help="Starter code, which does not count; can be repeated.",
+        ),
+    ] = None
+    old: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--old",
+            metavar="FOLDER",
+            help="Submissions of earlier years, which the class is compared with; can be repeated.",
+        ),
     ] = None
     level: Annotated[
         float | None,
@@ -79,16 +91,18 @@ class ClassOptions:
     pair: Annotated[
         tuple[str, str] | None,
         typer.Option(
-            "--pair", metavar="STUDENT STUDENT", help="Show which lines of two students match."
+            "--pair",
+            metavar="STUDENT STUDENT",
+            help="Show what two students share, and nobody else.",
         ),
     ] = None
     dates: Annotated[
-        Path | None,
+        list[Path] | None,
         typer.Option(
             "--dates",
             metavar="FILE",
-            help="When students handed in: CSV with the columns student and date "
-            "(default: the dates in zip files).",
+            help="When students handed in: CSV with the columns student and date (default: the "
+            "dates in zip files); can be repeated.",
         ),
     ] = None
     hide_names: Annotated[
@@ -281,7 +295,7 @@ def scan_command(
         "since": since,
         "max-duplication": max_duplication,
     }
-    if students.submissions is not None:
+    if students.submissions:
         more = {"dask": dask, "write-baseline": write_baseline, "config": config}
         of_a_scan = {**given, **more, "no-config": no_config or None}
         wrong = [
@@ -429,7 +443,7 @@ def _nothing_found(
 def _refuse(students: ClassOptions) -> None:
     """Options of classes are errors without ``--submissions``."""
     words = zip(_OF_CLASSES, fields(ClassOptions)[1:], strict=True)
-    given = [word for word, one in words if getattr(students, one.name) not in (None, False)]
+    given = [word for word, one in words if getattr(students, one.name) not in (None, False, [])]
     if given:
         only = "only works" if len(given) == 1 else "only work"
         raise CodekinError(f"scan: {', '.join(given)} {only} with --submissions FOLDER")
@@ -464,13 +478,13 @@ def _compare_submissions(
 ) -> None:
     from codekin.report.render import csv_of
     from codekin.results import Grid
+    from codekin.scan.submission_dates import normal
     from codekin.scan.submission_files import ReadingLimits
     from codekin.scan.submissions import LEVEL, compare_submissions
 
     limits = ReadingLimits()
     pair, names = students.pair, students.names
-    formats = _FORMATS_OF_SUBMISSIONS if pair is None else _FORMATS_OF_PAIRS
-    if result.chosen not in formats:
+    if result.chosen not in _FORMATS_OF_STUDENTS:
         what = "--submissions" if pair is None else "--pair"
         raise CodekinError(f"scan: {result.chosen} is not a format of {what}")
     if names is not None:
@@ -483,6 +497,7 @@ def _compare_submissions(
         found = compare_submissions(
             students.submissions or "",
             template=students.template,
+            old=students.old,
             level=LEVEL if students.level is None else students.level,
             max_bytes=max_bytes or limits.max_bytes,
             max_student_bytes=students.student_bytes or limits.student_bytes,
@@ -493,7 +508,9 @@ def _compare_submissions(
     if students.hide_names:
         found, key = found.without_names()
         shown = {name: label for label, name in key.items()}
-        pair = None if pair is None else (shown.get(pair[0], pair[0]), shown.get(pair[1], pair[1]))
+        if pair is not None:
+            first, second = map(normal, pair)
+            pair = shown.get(first, first), shown.get(second, second)
 
     if pair is None:
         most = (_TOP if top is None else top) or len(found.pairs)
@@ -505,7 +522,8 @@ def _compare_submissions(
     else:
         evidence = found.evidence(*pair)
         rendering = tables(evidence)
-        texts = {"json": evidence.to_json, "csv": evidence.to_csv}
+        case = found.case(*pair)
+        texts = {"json": evidence.to_json, "csv": evidence.to_csv, "html": case.to_html}
     emit(result, Rendering(texts, rendering.screen), warnings=found.warnings(), beside=True)
     if names is not None:
         rows = tuple((label, name) for label, name in key.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import ceil, log1p
 from typing import Any
@@ -148,7 +148,7 @@ class _Link:
     said: str
 
 
-_EDGE, _MARGIN, _WIDE = 118.0, 46.0, 1180.0
+_EDGE, _MARGIN, _WIDE = 118.0, 64.0, 1180.0
 _ROUNDS = 160
 _APART, _MOST_SCALED = 44.0, 3.0
 """The distance that nodes should have, for which a drawing is enlarged up to a limit."""
@@ -181,7 +181,7 @@ class StudentGraph:
         strength = np.array([1.0 if pair.suspicious else 0.35 for _, pair in chosen])
         spots, width, height = _packed(len(names), edges, strength)
         colours = group_colours(found.groups)
-        about = {one.name: one for one in found.students}
+        about = {one.name: one for one in (*found.students, *found.old)}
         nodes = tuple(
             _Node(
                 _rounded(spots[i]),
@@ -343,7 +343,8 @@ class Timeline:
     @classmethod
     def of(cls, found: Submissions) -> Timeline | None:
         """Draw it; None if no dates are known."""
-        dates = {one.name: [_seconds(date) for date in one.dates] for one in found.students}
+        everyone = (*found.students, *(replace(student, dates=()) for student in found.old))
+        dates = {one.name: [_seconds(date) for date in one.dates] for one in everyone}
         every = sorted(second for mine in dates.values() for second in mine)
         if not every or every[0] == every[-1]:
             return None
@@ -354,7 +355,7 @@ class Timeline:
             return round(left + (second - low) / (high - low) * (width - left - right), 1)
 
         def dots(name: str) -> tuple[tuple[float, str], ...]:
-            said = next(one.dates for one in found.students if one.name == name)
+            said = next(one.dates for one in everyone if one.name == name)
             return tuple(
                 (across(second), f"{plain(name)}: {date[:16]}")
                 for second, date in zip(dates[name], said, strict=True)
@@ -421,7 +422,7 @@ def submissions_page(found: Submissions) -> bytes:
 
 def _frame(found: Submissions, shown: Sequence[SubmissionPair]) -> bytes:
     histogram = found.distribution and UnusualHistogram.of(found.distribution, found.level)
-    spoken = {one.name: one.languages for one in found.students}
+    spoken = {one.name: one.languages for one in (*found.students, *found.old)}
     languages = sorted({language for its in spoken.values() for language in its})
     names = page_names([one.path for one in found.left_out])
     reasons = [(name, one.reason) for name, one in zip(names, found.left_out, strict=True)]
@@ -490,8 +491,10 @@ def _put_data(stream: io.BytesIO, found: Submissions, shown: Sequence[Submission
         "pairs": [[plain(one.first), plain(one.second)] for one in shown],
         "numbers": [[one.score, one.first_share, one.second_share, one.unusual] for one in shown],
         "suspicious": [one.suspicious for one in shown],
+        "files": [plain(one.files) for one in shown],
         "programs": sides,
-        "students": len(found.students),
+        "students": len(found.students) if found.code is None else found.code.rarity.students,
+        "case": found.is_case,
         "level": found.level,
         "colours": COLOURS,
     }
@@ -523,10 +526,24 @@ def _pair(evidence: PairEvidence) -> dict[str, Any]:
             [_marks(file) for file in files]
             for files in (evidence.first_code, evidence.second_code)
         ],
+        "lines": [_lines(files) for files in (evidence.first_code, evidence.second_code)],
         "starter": bool(evidence.first_starter or evidence.second_starter),
         "beyond": [plain(name) for name in evidence.beyond],
         "features": [[plain(one.name), one.share, one.students] for one in evidence.features],
     }
+
+
+def _lines(files: Sequence[ShownFile]) -> tuple[int, int, int]:
+    """How many lines of a program are coloured, how many others hatched, and how many have code."""
+    coloured = hatched = code = 0
+    for file in files:
+        evidence = file.marked_lines("evidence")
+        coloured += len(evidence)
+        hatched += len(file.marked_lines("common") - evidence)
+        source = Source(file.text, file.language)
+        starts, ends = source.tokens.starts, source.tokens.ends
+        code += len(set(source.positions.lines_of(starts[starts < ends]).tolist()))
+    return coloured, hatched, code
 
 
 def _marks(file: ShownFile) -> list[int]:

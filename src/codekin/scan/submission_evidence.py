@@ -8,6 +8,7 @@ rewritten and reordered copies are found. What most other students have as well 
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -28,8 +29,13 @@ from codekin.scan.submission_features import (
     feature_names,
     placed_features,
 )
-from codekin.scan.submission_files import StudentCode, below
-from codekin.scan.submission_result import NOT_A_PROOF, SubmissionPair
+from codekin.scan.submission_files import StudentCode
+from codekin.scan.submission_result import (
+    NOT_A_PROOF,
+    SharedCode,
+    SubmissionPair,
+    SubmittedLines,
+)
 from codekin.source import Source
 
 if TYPE_CHECKING:
@@ -42,7 +48,7 @@ __all__ = [
     "PairEvidence",
     "SharedFeature",
     "ShownFile",
-    "SubmittedLines",
+    "shared_code",
 ]
 
 _MIN_ALIKE = 0.45
@@ -73,6 +79,8 @@ _MOST_STATEMENTS = 50_000
 """Statements of a program that are compared."""
 _KEPT = 4_000_000
 """Characters of analysed programs that are kept for further pairs."""
+_MOST_OF_GROUP, _PLACES = 20, 5
+"""Pairs from which is read what a group shares, and places of it that are listed."""
 _FEATURES = 20
 """Shared features that are listed."""
 _CLOSING = ")]}; \t"
@@ -82,30 +90,6 @@ Ids = npt.NDArray[np.uint64]
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class SubmittedLines:
-    """Lines of a file that a student handed in.
-
-    Attributes
-    ----------
-    file : str
-        Its path below the folder of submissions.
-    start, end : int
-        The first and the last line, from 1.
-    """
-
-    file: str
-    start: int
-    end: int
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.start}-{self.end}"
-
-    def without_names(self, hider: NameHider) -> SubmittedLines:
-        """The same without the names of students."""
-        return replace(self, file=hider.path(self.file))
 
 
 @dataclass(frozen=True)
@@ -193,6 +177,19 @@ class ShownFile:
     language: str
     text: str
     marks: tuple[CodeMark, ...]
+
+    def marked_lines(self, *kinds: str) -> set[int]:
+        """The lines, from 1, with marks of some kinds."""
+        ends = np.cumsum([len(line) + 1 for line in self.text.split("\n")])
+        return {
+            line
+            for mark in self.marks
+            if mark.kind in kinds
+            for line in range(
+                int(np.searchsorted(ends, mark.start, "right")) + 1,
+                int(np.searchsorted(ends, mark.end - 1, "right")) + 2,
+            )
+        }
 
     def without_names(self, hider: NameHider) -> ShownFile:
         """The same without the names of students; no mark begins or ends in a name."""
@@ -355,6 +352,39 @@ class EvidenceReader:
         return program
 
 
+def shared_code(reader: EvidenceReader, pairs: Sequence[SubmissionPair]) -> SharedCode | None:
+    """The lines that most of a group have, of the student who has most of its suspicious pairs.
+
+    Parameters
+    ----------
+    reader : EvidenceReader
+    pairs : sequence of SubmissionPair
+        The suspicious pairs of the group, the most unusual first.
+    """
+    links = Counter(name for pair in pairs for name in (pair.first, pair.second))
+    student = max(links, key=lambda name: links[name])  # of several, that of the first pair
+    mine = [pair for pair in pairs if student in (pair.first, pair.second)][:_MOST_OF_GROUP]
+    having: Counter[tuple[str, int]] = Counter()
+    for pair in mine:
+        evidence = reader.of(pair)
+        code = evidence.first_code if pair.first == student else evidence.second_code
+        having.update((file.name, line) for file in code for line in file.marked_lines("evidence"))
+    if not having:
+        return None
+    # As many lines of as many students as possible.
+    sizes = {count: sum(n >= count for n in having.values()) for count in set(having.values())}
+    count = max(sizes, key=lambda count: (count * sizes[count], count))
+    lines = sorted(place for place, n in having.items() if n >= count)
+    runs: list[SubmittedLines] = []
+    for file, line in lines:
+        if runs and runs[-1].file == file and line - runs[-1].end <= _NEAR:
+            runs[-1] = replace(runs[-1], end=line)
+        else:
+            runs.append(SubmittedLines(file, line, line))
+    longest = sorted(runs, key=lambda run: run.start - run.end)[:_PLACES]
+    return SharedCode(student, len(lines), count + 1, tuple(longest))
+
+
 @dataclass(frozen=True, eq=False)
 class _StarterCode:
     """Every two statements in a row of starter code, and the heads of its functions."""
@@ -509,14 +539,14 @@ class _Program:
             text = source.text.replace("\r\n", "\n").replace("\r", "\n")
             one = Source(text, source.language)
             if count > _MOST_STATEMENTS:
-                beyond.append(_File(below(code.folder, name) or name, one, count, _Units.none()))
+                beyond.append(_File(code.shown(name), one, count, _Units.none()))
                 continue
             try:
                 placed = placed_features(one)
                 mine = _Units.of(one)
             except (CodekinError, RecursionError, MemoryError):
                 continue  # it did not count either
-            files.append(_File(below(code.folder, name) or name, one, count, mine))
+            files.append(_File(code.shown(name), one, count, mine))
             given.append(starter.get(one.language.name, _StarterCode()).has(mine, one))
             last = len(mine.spans) - 1
             for bag in placed:

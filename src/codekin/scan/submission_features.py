@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Self
 
 import numpy as np
@@ -22,8 +23,8 @@ from codekin.represent.graph.features import (
     words_of,
 )
 from codekin.scan.hidden_names import NameHider
-from codekin.scan.scanned_files import LeftOutFile
-from codekin.scan.submission_files import StudentCode
+from codekin.scan.scanned_files import NOTEBOOK, LeftOutFile
+from codekin.scan.submission_files import StudentCode, below
 from codekin.source import Source
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "FeatureCounts",
     "FeatureRarity",
     "PlacedFeatures",
+    "ProgramFeatures",
     "TooManyEdgesError",
     "feature_names",
     "placed_features",
@@ -162,6 +164,20 @@ class FeatureCounts:
         return _native.feature_set(pairs, MAX_OCCURRENCES)
 
 
+@dataclass(frozen=True, eq=False)
+class ProgramFeatures:
+    """The features of a program, and of each of its files; all cells of a notebook are one file."""
+
+    whole: FeatureCounts
+    files: Mapping[str, FeatureCounts]
+
+
+def _file_of(name: str) -> str:
+    """The file of a text, which may be a cell of a notebook."""
+    file, mark, _ = name.rpartition("#")
+    return file if mark and file.lower().endswith(NOTEBOOK) else name
+
+
 class TooManyEdgesError(Exception):
     """The graphs of a student, or of the class, have more edges than are read."""
 
@@ -196,15 +212,15 @@ class ClassFeatures:
         self.unparsed: list[str] = []
         """Texts with places that do not parse."""
 
-    def of(self, sources: Sequence[tuple[str, Source]]) -> FeatureCounts:
-        """The features of some code together; a text that cannot be analysed is left out.
+    def of(self, sources: Sequence[tuple[str, Source]]) -> ProgramFeatures:
+        """The features of some code; a text that cannot be analysed is left out.
 
         Raises
         ------
         TooManyEdgesError
             If it would take too long, as that of few programs does.
         """
-        bags: list[tuple[int, Ids]] = []
+        bags: dict[str, list[tuple[int, Ids]]] = {}
         edges = 0
         for name, source in sources:
             if self._edges > _CLASS_EDGES:
@@ -217,8 +233,11 @@ class ClassFeatures:
             if text.failure:
                 self._left_out.append(LeftOutFile(name, "unreadable", text.failure))
             self.unparsed += [name] if text.has_problems else []
-            bags += text.bags
-        return FeatureCounts.of(bags)
+            bags.setdefault(_file_of(name), []).extend(text.bags)
+        return ProgramFeatures(
+            FeatureCounts.of(bag for mine in bags.values() for bag in mine),
+            {name: FeatureCounts.of(mine) for name, mine in bags.items()},
+        )
 
     def _analysed(self, source: Source) -> _AnalysedText:
         key = (source.language.name, source.text)
@@ -293,8 +312,8 @@ class ClassCode:
 
     Attributes
     ----------
-    folder : str
-        The path that those of all files begin with.
+    folders : tuple of str
+        The paths that those of files begin with: of the class, and of old submissions.
     everyone : frozenset of str
         The names of all students, also of those without code to compare.
     students : tuple of StudentCode
@@ -306,10 +325,17 @@ class ClassCode:
         Hides the names of students.
     """
 
-    folder: str
+    folders: tuple[str, ...]
     everyone: frozenset[str]
     students: tuple[StudentCode, ...]
     rarity: FeatureRarity
     starter: FeatureCounts
     template: tuple[Source, ...] = ()
     hider: NameHider | None = None
+
+    def shown(self, path: str) -> str:
+        """A path below the folder of its student; with the folder's name if there are several."""
+        folder, inner = below(self.folders, path)
+        if not inner:
+            return path
+        return f"{PurePath(folder).name}/{inner}" if len(self.folders) > 1 else inner

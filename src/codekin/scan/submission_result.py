@@ -6,14 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from importlib import import_module
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, ClassVar
 
 from codekin.errors import CodekinError, suggestion
 from codekin.groups.code_files import unparsed_note
-from codekin.results import LEFT_OUT, Column, Finite, Grid, Result, count_text, written_text
+from codekin.results import (
+    LEFT_OUT,
+    Column,
+    Finite,
+    Grid,
+    Result,
+    count_text,
+    written_text,
+)
 from codekin.scan.hidden_names import NameHider, numbered_students, shuffled
 from codekin.scan.scanned_files import LeftOutFile
+from codekin.scan.submission_dates import normal
 from codekin.scan.submission_features import ClassCode
 from codekin.scan.submission_files import below
 
@@ -23,10 +32,12 @@ if TYPE_CHECKING:
 __all__ = [
     "NOT_A_PROOF",
     "AbsentStudent",
+    "SharedCode",
     "Student",
     "SubmissionGroup",
     "SubmissionPair",
     "Submissions",
+    "SubmittedLines",
     "UnusualPairs",
 ]
 
@@ -42,6 +53,30 @@ _DATES = {
     "zip": "when the last file of a student was changed, as zip files have it.",
     "given": "as given.",
 }
+
+
+@dataclass(frozen=True)
+class SubmittedLines:
+    """Lines of a file that a student handed in.
+
+    Attributes
+    ----------
+    file : str
+        Its path below the folder of submissions.
+    start, end : int
+        The first and the last line, from 1.
+    """
+
+    file: str
+    start: int
+    end: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.start}-{self.end}"
+
+    def without_names(self, hider: NameHider) -> SubmittedLines:
+        """The same without the names of students."""
+        return replace(self, file=hider.path(self.file))
 
 
 @dataclass(frozen=True)
@@ -74,8 +109,8 @@ class AbsentStudent:
     ----------
     name : str
     reason : str
-        ``nothing but the template``, ``empty``, ``no code``, ``a link``, ``not readable``, or why
-        there is too much to read.
+        ``nothing but the template``, ``too little of its own to compare``, ``empty``, ``not code``,
+        ``no code``, ``a link``, ``not readable``, or why there is too much to read.
     """
 
     name: str
@@ -102,6 +137,10 @@ class SubmissionPair:
         five students.
     suspicious : bool
         Whether it is more unusual than the level.
+    first_file, second_file : str or None
+        The two files that are most unusually alike, if students have several.
+    file_score : float or None
+        The share of what these files have together that both have, by weight.
     """
 
     first: str
@@ -112,6 +151,44 @@ class SubmissionPair:
     unusual: float | None
     quantile: Finite
     suspicious: bool
+    first_file: str | None = None
+    second_file: str | None = None
+    file_score: float | None = None
+
+    @property
+    def files(self) -> str:
+        """Its most alike files and how alike they are; empty if they are not known."""
+        if self.file_score is None:
+            return ""
+        names = dict.fromkeys(
+            PurePosixPath(name or "").name for name in (self.first_file, self.second_file)
+        )
+        return f"{' / '.join(names)} {self.file_score:.2f}"
+
+
+@dataclass(frozen=True)
+class SharedCode:
+    """The code that most of a group have, by the lines of one of its students.
+
+    Attributes
+    ----------
+    student : str
+        Whose lines they are: who has most suspicious pairs of the group.
+    lines : int
+    students : int
+        How many of the group have them.
+    places : tuple of SubmittedLines
+    """
+
+    student: str
+    lines: int
+    students: int
+    places: tuple[SubmittedLines, ...]
+
+    def without_names(self, hider: NameHider, label: str) -> SharedCode:
+        """The same without the names of students."""
+        places = tuple(lines.without_names(hider) for lines in self.places)
+        return replace(self, student=label, places=places)
 
 
 @dataclass(frozen=True)
@@ -126,12 +203,26 @@ class SubmissionGroup:
     suspicious_pairs : int
     earliest : str or None
         Who handed in first; None if a date is unknown, or two are the same.
+    shared : SharedCode or None
+        The code that most of them have; None beyond the first groups.
     """
 
     number: int
     members: tuple[str, ...]
     suspicious_pairs: int
     earliest: str | None = None
+    shared: SharedCode | None = None
+
+    @property
+    def shares(self) -> str:
+        """What the students share, in a few words; empty if that is not known."""
+        if self.shared is None:
+            return ""
+        lines = count_text(self.shared.lines, "line")
+        students = f"{self.shared.students} of {len(self.members)}"
+        longest, *more = map(str, self.shared.places)
+        others = f" and {count_text(len(more), 'more place')}" if more else ""
+        return f"{lines} that few others have, in {students}: {longest}{others}"
 
 
 @dataclass(frozen=True)
@@ -184,6 +275,14 @@ class Submissions(Result):
         Names with a given date that no student has; empty names if names are hidden.
     unparsed : tuple of str
         Files with places that do not parse.
+    old : tuple of Student
+        Students of earlier years, with whom the class was compared.
+    in_several : tuple of str
+        Students with code in several of the folders; they are one student each.
+    doubts : tuple of str
+        Why the folders may not be those of a class, and what was not compared.
+    is_case : bool
+        Whether this is one pair of a class; not part of the JSON document.
     code : ClassCode or None
         The programs, for :meth:`evidence`; not part of the JSON document.
     """
@@ -203,6 +302,10 @@ class Submissions(Result):
     absent: tuple[AbsentStudent, ...] = ()
     unknown_dates: tuple[str, ...] = ()
     unparsed: tuple[str, ...] = ()
+    old: tuple[Student, ...] = field(default=(), repr=False)
+    in_several: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
+    is_case: bool = field(default=False, repr=False, metadata=LEFT_OUT)
     code: ClassCode | None = field(default=None, repr=False, metadata=LEFT_OUT)
 
     @property
@@ -239,10 +342,40 @@ class Submissions(Result):
         -------
         PairEvidence
         """
+        return self._reader.of(self._listed_pair(first, second))
+
+    def case(self, first: str, second: str) -> Submissions:
+        """The same with nothing but two students, such as for a page that names nobody else.
+
+        Parameters
+        ----------
+        first, second : str
+            The names of two students, in any order.
+        """
+        pair = self._listed_pair(first, second)
+        names = {pair.first, pair.second}
+        return replace(
+            self,
+            pairs=(pair,),
+            groups=(),
+            students=tuple(one for one in self.students if one.name in names),
+            old=tuple(one for one in self.old if one.name in names),
+            left_out=(),
+            absent=(),
+            unknown_dates=(),
+            unparsed=(),
+            in_several=tuple(name for name in self.in_several if name in names),
+            doubts=(),
+            distribution=None,
+            is_case=True,
+        )
+
+    def _listed_pair(self, first: str, second: str) -> SubmissionPair:
+        first, second = normal(first), normal(second)
         pair = self._pair_of.get(frozenset((first, second)))
         if pair is not None:
-            return self._reader.of(pair)
-        known = {one.name for one in self.students}
+            return pair
+        known = {one.name for one in (*self.students, *self.old)}
         absent = {one.name: one.reason for one in self.absent}
         for name in (first, second):
             if name in absent:
@@ -270,18 +403,23 @@ class Submissions(Result):
         if self.code.hider is not None:
             raise CodekinError("submissions: the names are hidden already")
         known = self.code.everyone | {one.name for one in self.absent}
-        others = {_top(self.code.folder, one.path, known) for one in self.left_out} - {""}
+        others = {_top(self.code.folders, one.path, known) for one in self.left_out} - {""}
         ranked = [name for pair in self.pairs for name in shuffled(pair.first, pair.second)]
-        shown = numbered_students(ranked, known)
+        old = {one.name for one in self.old}
+        shown = {
+            name: label.replace("Student", "Old") if name in old else label
+            for name, label in numbered_students(ranked, known).items()
+        }
         # Nobody knows whose files these are, but their names may be those of students.
         files = {name: f"File {number}" for number, name in enumerate(shuffled(*others), 1)}
         hider = NameHider(shown | files)
 
         def number(name: str) -> int:
-            return int(shown[name].split()[1])
+            return _number(shown[name])
 
         def renamed(pair: SubmissionPair) -> SubmissionPair:
             names, shares = (pair.first, pair.second), (pair.first_share, pair.second_share)
+            files = [name and hider.path(name) for name in (pair.first_file, pair.second_file)]
             turned = number(pair.first) > number(pair.second)
             return replace(
                 pair,
@@ -289,6 +427,8 @@ class Submissions(Result):
                 second=shown[names[not turned]],
                 first_share=shares[turned],
                 second_share=shares[not turned],
+                first_file=files[turned],
+                second_file=files[not turned],
             )
 
         hidden = replace(
@@ -299,6 +439,8 @@ class Submissions(Result):
                     one,
                     members=tuple(shown[name] for name in sorted(one.members, key=number)),
                     earliest=None if one.earliest is None else shown[one.earliest],
+                    shared=one.shared
+                    and one.shared.without_names(hider, shown[one.shared.student]),
                 )
                 for one in self.groups
             ),
@@ -316,9 +458,26 @@ class Submissions(Result):
             ),
             unknown_dates=("",) * len(self.unknown_dates),
             unparsed=tuple(map(hider.path, self.unparsed)),
+            old=tuple(replace(one, name=shown[one.name]) for one in self.old),
+            in_several=tuple(sorted((shown[name] for name in self.in_several), key=_number)),
+            doubts=tuple(map(hider.words, self.doubts)),
             code=replace(self.code, hider=hider),
         )
         return hidden, {label: name for name, label in shown.items()}
+
+    def class_notes(self) -> list[str]:
+        """Who was compared with old submissions, and who has code in several folders."""
+        notes = []
+        if self.old:
+            notes.append(
+                f"Old submissions: {len(self.old):,}; they are compared with the class, not with "
+                "each other, and do not say what is usual."
+            )
+        if self.in_several:
+            notes.append(
+                f"In several of the folders, and one student each: {_some(self.in_several)}."
+            )
+        return notes
 
     def absence_notes(self) -> list[str]:
         """Which students were not compared, and why; nothing if all were."""
@@ -381,26 +540,30 @@ class Submissions(Result):
                 one.first_share,
                 one.second_share,
                 one.unusual,
-                one.quantile,
+                f"{100 * one.quantile:.1f} %",
+                *((one.files,) if self.by_file else ()),
                 "suspicious" if one.suspicious else "",
             )
             for one in self.pairs[:top]
         )
-        columns = (
+        columns: tuple[str | Column, ...] = (
             *("first", "second", Column("score", digits=2)),
             *(Column("of first", digits=2), Column("of second", digits=2)),
-            *(Column("unusual", digits=1), Column("quantile", digits=3), ""),
+            *(Column("unusual", digits=1), "above", ""),
         )
+        if self.by_file:
+            columns = (*columns[:-1], "most alike files", "")
         found = [Grid(self.title, columns, rows)]
         if self.groups:
             lines = tuple(
                 (one.number, len(one.members), one.suspicious_pairs)
                 + ((one.earliest or "",) if self.dates else ())
-                + (", ".join(one.members),)
+                + (one.shares, ", ".join(one.members))
                 for one in self.groups
             )
             first = ("handed in first",) if self.dates else ()
-            heads = ("group", "students", "suspicious pairs", *first, Column("who", wraps=True))
+            last = (Column("what they share", wraps=True), Column("who", wraps=True))
+            heads = ("group", "students", "suspicious pairs", *first, *last)
             found.append(Grid("Groups", heads, lines))
         return found
 
@@ -408,20 +571,26 @@ class Submissions(Result):
         """One row per pair."""
         columns = (
             *("first", "second", "score", "first_share", "second_share", "unusual", "quantile"),
-            "suspicious",
+            *("suspicious", "first_file", "second_file", "file_score"),
         )
         rows = tuple(
             (
                 *(one.first, one.second, one.score, one.first_share, one.second_share),
                 *(one.unusual, one.quantile, "yes" if one.suspicious else "no"),
+                *(one.first_file, one.second_file, one.file_score),
             )
             for one in self.pairs
         )
         return Grid(self.title, columns, rows)
 
+    @property
+    def by_file(self) -> bool:
+        """Whether students have several files, which were compared one by one, too."""
+        return any(one.file_score is not None for one in self.pairs)
+
     def warnings(self) -> list[str]:
-        """That a score is not a proof."""
-        return [NOT_A_PROOF]
+        """That a score is not a proof, and why the folders may not be those of a class."""
+        return [NOT_A_PROOF, *self.doubts]
 
     def notes(self) -> list[str]:
         """How to read the numbers, and what was left out."""
@@ -431,12 +600,18 @@ class Submissions(Result):
         ]
         if self.known_class:
             notes.append(
-                "unusual: how far the score is above what is usual for these two students, in "
-                "robust standard deviations of all pairs; suspicious from "
-                f"{self.level:g}. quantile: the share of pairs that are less unusual."
+                "unusual: how far the score is above what is usual for these two students; 1 is "
+                "how far the scores of the class usually are from that. Suspicious from "
+                f"{self.level:g}. above: the share of all pairs that are less unusual."
             )
         else:
             notes.append("With fewer than five students, no pair is marked as suspicious.")
+        if self.by_file:
+            notes.append(
+                "most alike files: of all files of the two, with the share that both have; a pair "
+                "is as unusual as its programs, or as these files if they are more so."
+            )
+        notes += self.class_notes()
         if self.dates:
             notes.append(f"dates: {_DATES[self.dates]} Who handed in first need not be the author.")
         notes += self.absence_notes() + self.date_notes()
@@ -458,8 +633,8 @@ class Submissions(Result):
 
     def _below(self, file: LeftOutFile) -> Sequence[str]:
         """The steps of a path below the folder of the class."""
-        folder = "" if self.code is None else self.code.folder
-        return (below(folder, file.path) or file.path).split("/")
+        folders = () if self.code is None else self.code.folders
+        return (below(folders, file.path)[1] or file.path).split("/")
 
     def _reasons(self, what: str, files: Sequence[LeftOutFile]) -> list[str]:
         """A line with the reasons of files: first of those that a student may have handed in."""
@@ -467,6 +642,10 @@ class Submissions(Result):
         order = sorted(files, key=lambda f: (f.reason == "is hidden", len(self._below(f)) > 1))
         named = [f"{_short(file.path)} ({file.reason})" for file in order]
         return [f"{what}: {_some(named, '; ')}."] if named else []
+
+
+def _number(label: str) -> int:
+    return int(label.split()[1])
 
 
 def _short(path: str) -> str:
@@ -479,9 +658,9 @@ def _some(names: Sequence[str], between: str = ", ") -> str:
     return between.join(names[:_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def _top(folder: str, path: str, known: frozenset[str]) -> str:
+def _top(folders: Sequence[str], path: str, known: frozenset[str]) -> str:
     """What a path begins with beside the students in their folder; empty if it is one of them."""
-    top, *more = below(folder, path).split("/")
+    top, *more = below(folders, path)[1].split("/")
     stem = Path(top).stem
     if not top or top in known or stem in known:
         return ""

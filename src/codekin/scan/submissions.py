@@ -4,31 +4,40 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from os import PathLike
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from codekin.errors import CodekinError
-from codekin.measures.kin import FeatureRows, FeatureVector, feature_rows, whole_weights
 from codekin.scan.scanned_files import LeftOutFile
+from codekin.scan.submission_dates import known_date, normal, read_dates
+from codekin.scan.submission_evidence import EvidenceReader, shared_code
 from codekin.scan.submission_features import (
     ClassCode,
     ClassFeatures,
     FeatureCounts,
     FeatureRarity,
+    ProgramFeatures,
     TooManyEdgesError,
 )
 from codekin.scan.submission_files import (
     ReadingLimits,
     StudentCode,
+    SubmittedClass,
+    below,
     first_reasons,
-    known_date,
     read_class,
-    read_dates,
     read_template,
     student_of,
+)
+from codekin.scan.submission_ranking import (
+    FEWEST,
+    MOST_FILES,
+    FeatureSet,
+    ranked_pairs,
+    weighted_rows,
 )
 from codekin.scan.submission_result import (
     AbsentStudent,
@@ -36,7 +45,6 @@ from codekin.scan.submission_result import (
     SubmissionGroup,
     SubmissionPair,
     Submissions,
-    UnusualPairs,
 )
 from codekin.source import Source
 
@@ -45,37 +53,38 @@ __all__ = ["LEVEL", "compare_submissions"]
 LEVEL = 5.0
 """The default of how unusual a suspicious pair is."""
 _LIMITS = ReadingLimits()
-_FEWEST = 5
-"""Students from which on it is known what is unusual in a class."""
 _MOST_STUDENTS = 10_000
 """Students that are compared; every pair takes a hundred bytes."""
-_MOST_PAIRS = 10_000
-"""Pairs that a result lists, beyond the suspicious ones."""
-_TO_DEVIATION, _MEAN_TO_DEVIATION = 1.4826, 1.2533
-"""A normal distribution's standard deviation, by its median and its mean absolute deviation."""
+_LITTLE, _USUAL = 0.1, 0.75
+"""The share of what a student usually has, at this quantile of the class, below which a program has
+too little of its own. Half of a class may hand in nothing but the starter code."""
+
+_MOST_GROUPS = 30
+"""Groups of which is said what code they share."""
 
 _ONLY_TEMPLATE = "has nothing but the template"
-_REASONS = ("nothing but the template", "not readable", "a link", "empty", "no code")
+_TOO_LITTLE = "has too little of its own to compare"
+_REASONS = (
+    *("nothing but the template", "too little of its own to compare", "not readable", "a link"),
+    *("empty", "not code", "no code"),
+)
 """Why nothing of a student was compared, the most telling first."""
 
-_MOST_BINS = 60
-"""Bins of the distribution of how unusual pairs are."""
-
-Ids = npt.NDArray[np.uint64]
-Floats = npt.NDArray[np.float64]
+Paths = str | Path | Sequence[str | Path]
 SubmissionProgress = Callable[[int, int], None]
 """Called with the number of students whose code was analysed, and of all students."""
 
 
 def compare_submissions(
-    folder: str | Path,
+    folder: Paths,
     *,
-    template: str | Path | None = None,
+    template: Paths | None = None,
+    old: Paths | None = None,
     level: float = LEVEL,
     max_bytes: int = _LIMITS.max_bytes,
     max_student_bytes: int = _LIMITS.student_bytes,
     max_class_bytes: int = _LIMITS.class_bytes,
-    dates: str | Path | Mapping[str, str] | None = None,
+    dates: Paths | Mapping[str, str] | None = None,
     report: SubmissionProgress | None = None,
 ) -> Submissions:
     """Rank pairs of students by how unusually much code they share.
@@ -83,14 +92,20 @@ def compare_submissions(
     A pair's score is the share of the lighter program's features that the other has, too: kin's
     containment, with features that mirrored comparisons, negated conditions and updates written
     differently do not change. The more students have a feature, the less it weighs. Programs in
-    different languages are compared as well. A high score is not a proof: read the code.
+    different languages are compared as well. If students have several files, a pair is as unusual
+    as its programs or its two most alike files, whichever is more. A high score is not a proof:
+    read the code.
 
     Parameters
     ----------
-    folder : str or Path
-        Has a file, a folder or a zip file per student. May be a zip file itself.
-    template : str or Path, optional
-        Starter code, which is not counted: a file, a folder or a zip file.
+    folder : str, Path or sequence of them
+        Has a file, a folder or an archive per student. May be an archive itself. Who is in several
+        is one student.
+    template : str, Path or sequence of them, optional
+        Starter code, which is not counted: files, folders or archives.
+    old : str, Path or sequence of them, optional
+        Submissions of earlier years, each like `folder`. They are compared with the class, but not
+        with each other, and do not say what is common or usual.
     level : float
         How unusual a suspicious pair is, in robust standard deviations.
     max_bytes : int
@@ -98,8 +113,8 @@ def compare_submissions(
     max_student_bytes, max_class_bytes : int
         Students with more bytes of code are not compared, nor those with whom the class has more. A
         file counts as 1,000 bytes at least.
-    dates : str or Path or mapping of str to str, optional
-        When students handed in: a CSV file with the columns ``student`` and ``date``, or a date for
+    dates : str, Path, sequence of them, or mapping of str to str, optional
+        When students handed in: CSV files with the columns ``student`` and ``date``, or a date for
         each student; default: the dates of files in zip files.
     report : callable, optional
         Called with the progress.
@@ -131,35 +146,48 @@ def compare_submissions(
     if not level > 0:
         raise CodekinError(f"submissions: the limit of suspicion must be positive, not {level:g}")
     limits = ReadingLimits(max_bytes, max_student_bytes, max_class_bytes)
-    starter = FeatureCounts({}, {})
-    given: Sequence[Source] = ()
     left_out: list[LeftOutFile] = []
-    if template is not None:
-        texts, left_out = read_template(template, limits)
-        given = [_unread(source) for _, source in texts]
-        starter = _starter_features(template, texts, left_out)
+    texts = _starter_code(_paths(template, "template"), limits, left_out)
+    starter = _starter_features(texts, left_out)
     dated = _given_dates(dates)
-    submitted, more, refused = read_class(folder, limits)
-    if len(submitted) > _MOST_STUDENTS:
+    folders = _paths(folder, "submissions")
+    submitted = read_class(folders, limits)
+    earlier = [_old_class(path, limits) for path in _paths(old, "old")]
+    classes = [submitted, *earlier]
+    number = sum(len(read.students) for read in classes)
+    if number > _MOST_STUDENTS:
+        where = ", ".join(map(str, folders))
         raise CodekinError(
-            f"{folder}: has {len(submitted):,} students; at most {_MOST_STUDENTS:,} are compared"
+            f"{where}: has {number:,} students; at most {_MOST_STUDENTS:,} are compared"
         )
-    left_out = [*left_out, *more]
-    everyone = frozenset(code.student for code in submitted)
-    reader = ClassFeatures((source for code in submitted for _, source in code.sources), left_out)
-    kept: list[StudentCode] = []
-    sets: list[tuple[Ids, npt.NDArray[np.uint8]]] = []
-    for code, features, ordinals in _analysed(submitted, reader, starter, refused, report):
-        if len(features):
-            sets.append((features, ordinals))
-            kept.append(code)
-        elif code.student not in refused:
-            reason = _ONLY_TEMPLATE if template is not None else "has no code"
-            left_out.append(LeftOutFile(code.student, "ignored", reason))
+    left_out += [file for read in classes for file in read.left_out]
+    refused = {name: reason for read in classes for name, reason in read.refused.items()}
+    everyone = frozenset(code.student for code in submitted.students)
+    reader = ClassFeatures(
+        (source for read in classes for code in read.students for _, source in code.sources),
+        left_out,
+    )
+    programs: list[_Program] = []
+    codes = [code for read in classes for code in read.students]
+    submitted.students.clear()  # their syntax trees and graphs are dropped one by one
+    for program in _analysed(codes, reader, starter, refused, report):
+        if len(program.features[0]):
+            programs.append(program)
+        elif program.code.student not in refused:
+            reason = _ONLY_TEMPLATE if texts else "has no code"
+            left_out.append(LeftOutFile(program.code.student, "ignored", reason))
+    of_class = [program for program in programs if program.code.student in everyone]
     left_out.sort(key=lambda file: file.path)
-    students = tuple(_student(code, dated) for code in kept)
+    _check_class(
+        folders, [program.code.student for program in of_class], left_out, submitted.doubts
+    )
+    rarity = FeatureRarity.of((program.features[0] for program in of_class), len(of_class))
+    programs = _with_enough(programs, everyone, rarity, left_out)
+    left_out.sort(key=lambda file: file.path)
+    kept = [program.code for program in programs]
+    students = tuple(_student(code, dated) for code in kept if code.student in everyone)
     if dated is not None and students and not any(one.dates for one in students):
-        where = "the given dates" if isinstance(dates, Mapping) else dates
+        where = "the given dates" if isinstance(dates, Mapping) else _listed(_paths(dates, "dates"))
         raise CodekinError(
             f"{where}: has no date of a student of this class; students are called as their files "
             f"and folders are, such as {students[0].name}"
@@ -167,36 +195,86 @@ def compare_submissions(
     known_dates = "given" if dated is not None else "zip"
     if len({one.dates for one in students}) < 2:  # such as the time of a download
         students, known_dates = tuple(replace(one, dates=()) for one in students), ""
-    _check_class(folder, students, left_out)
-    above = _above(Path(folder).as_posix(), kept[0])
-    absent = _absent(above, students, everyone, left_out, refused)
-    rarity = FeatureRarity.of((features for features, _ in sets), len(sets))
-    pairs, number, distribution = _ranked_pairs(
-        feature_rows(_vectors(sets, rarity)), [code.student for code in kept], level
+    absent = _absent(submitted.folders, students, everyone, left_out, refused)
+    files = _files(programs)
+    ranked = ranked_pairs(
+        weighted_rows([program.features for program in programs], rarity),
+        [code.student for code in kept],
+        len(students),
+        level,
+        files if len(files) <= MOST_FILES else (),
+        rarity,
     )
+    above = tuple(path for read in classes for path in read.folders)
+    code = ClassCode(
+        above,
+        frozenset(code.student for code in codes) | everyone | refused.keys(),
+        tuple(kept),
+        rarity,
+        starter,
+        tuple(_unread(source) for _, source in texts),
+    )
+    pairs = tuple(_with_shown_files(pair, code) for pair in ranked.pairs)
+    dates_of = {one.name: one.dates for one in students}
     return Submissions(
         pairs=pairs,
-        groups=_groups(pairs, {one.name: one.dates for one in students}),
+        groups=_groups(pairs, dates_of, code),
         students=students,
-        all_pairs=number,
+        all_pairs=ranked.number,
         level=level,
-        known_class=len(students) >= _FEWEST,
-        template=template is not None,
+        known_class=len(students) >= FEWEST,
+        template=bool(texts),
         left_out=tuple(left_out),
         dates=known_dates,
-        distribution=distribution,
+        distribution=ranked.distribution,
         absent=absent,
         unknown_dates=tuple(sorted(set(dated or ()) - everyone - {one.name for one in absent})),
         unparsed=tuple(sorted(reader.unparsed)),
-        code=ClassCode(
-            above,
-            everyone | refused.keys(),
-            tuple(kept),
-            rarity,
-            starter,
-            tuple(given),
-        ),
+        old=tuple(_student(code, None) for code in kept if code.student not in everyone),
+        in_several=submitted.in_several,
+        doubts=(*submitted.doubts, *_too_many_files(files)),
+        code=code,
     )
+
+
+def _with_shown_files(pair: SubmissionPair, code: ClassCode) -> SubmissionPair:
+    if pair.first_file is None or pair.second_file is None:
+        return pair
+    first, second = code.shown(pair.first_file), code.shown(pair.second_file)
+    return replace(pair, first_file=first, second_file=second)
+
+
+def _paths(given: Paths | Mapping[str, str] | None, what: str) -> list[str | Path]:
+    """The paths that were given, each once."""
+    if given is None or isinstance(given, Mapping):
+        return []
+    paths = [given] if isinstance(given, str | PathLike) else list(given)
+    for path, count in Counter(Path(path).resolve() for path in paths).items():
+        if count > 1:
+            raise CodekinError(f"submissions: {path} is given twice as {what}")
+    return paths
+
+
+def _listed(paths: Sequence[str | Path]) -> str:
+    return ", ".join(map(str, paths))
+
+
+def _old_class(path: str | Path, limits: ReadingLimits) -> SubmittedClass:
+    """Old submissions, whose students are named after their folder, too."""
+    read = read_class([path], limits)
+    year = normal(Path(path).resolve().stem if Path(path).is_file() else Path(path).resolve().name)
+    students = [replace(code, student=f"{year}/{code.student}") for code in read.students]
+    refused = {f"{year}/{name}": reason for name, reason in read.refused.items()}
+    return replace(read, students=students, refused=refused)
+
+
+@dataclass(frozen=True, eq=False)
+class _Program:
+    """The code of a student with its features, and those of its files; without starter code."""
+
+    code: StudentCode
+    features: FeatureSet
+    files: tuple[tuple[str, FeatureSet], ...]
 
 
 def _analysed(
@@ -205,7 +283,7 @@ def _analysed(
     starter: FeatureCounts,
     refused: dict[str, str],
     report: SubmissionProgress | None,
-) -> Iterator[tuple[StudentCode, Ids, npt.NDArray[np.uint8]]]:
+) -> Iterator[_Program]:
     """Students with their features, one at a time; their syntax trees and graphs are dropped.
 
     Those whose code takes too long have no features, and are added to the refused.
@@ -214,34 +292,88 @@ def _analysed(
     submitted.reverse()
     while submitted:
         code = submitted.pop()  # with its syntax trees and graphs
-        counts = FeatureCounts({}, {})
+        features = ProgramFeatures(FeatureCounts({}, {}), {})
         try:
-            counts = reader.of(code.sources)
+            features = reader.of(code.sources)
         except TooManyEdgesError as error:
             refused[code.student] = str(error)
         sources = tuple((name, _unread(source)) for name, source in code.sources)
-        yield replace(code, sources=sources), *counts.without(starter).numbered()
+        yield _Program(
+            replace(code, sources=sources),
+            features.whole.without(starter).numbered(),
+            tuple(
+                (name, counts.without(starter).numbered())
+                for name, counts in features.files.items()
+            ),
+        )
         if report is not None:
             report(count - len(submitted), count)
 
 
+def _with_enough(
+    programs: Sequence[_Program],
+    everyone: frozenset[str],
+    rarity: FeatureRarity,
+    left_out: list[LeftOutFile],
+) -> list[_Program]:
+    """Programs that do not consist of what the class has in common; the others are left out.
+
+    What all have weighs next to nothing, and who has little else is found in everybody's program.
+    """
+    totals = weighted_rows([program.features for program in programs], rarity).totals
+    of_class = np.array([program.code.student in everyone for program in programs], bool)
+    if int(of_class.sum()) < FEWEST:
+        return list(programs)
+    least = _LITTLE * np.quantile(totals[of_class], _USUAL)
+    enough = totals >= least
+    for program, has_enough in zip(programs, enough.tolist(), strict=True):
+        if not has_enough:
+            left_out.append(LeftOutFile(program.code.student, "ignored", _TOO_LITTLE))
+    return [program for program, has_enough in zip(programs, enough, strict=True) if has_enough]
+
+
+def _files(programs: Sequence[_Program]) -> list[tuple[int, str, FeatureSet]]:
+    """The files of all students, by student; none if nobody has several."""
+    files = [
+        (owner, name, features)
+        for owner, program in enumerate(programs)
+        for name, features in program.files
+        if len(features[0])
+    ]
+    return files if len(files) > len({owner for owner, _, _ in files}) else []
+
+
+def _too_many_files(files: Sequence[object]) -> list[str]:
+    if len(files) <= MOST_FILES:
+        return []
+    return [
+        f"The class has {len(files):,} files; more than {MOST_FILES:,} are not compared file by "
+        "file, so a copy of one file of many may be missed: compare one exercise at a time."
+    ]
+
+
+def _starter_code(
+    paths: Sequence[str | Path], limits: ReadingLimits, left_out: list[LeftOutFile]
+) -> list[tuple[str, Source]]:
+    texts: list[tuple[str, Source]] = []
+    for path in paths:
+        mine, more = read_template(path, limits)
+        texts += mine
+        left_out += more
+    return texts
+
+
 def _starter_features(
-    template: str | Path, texts: Sequence[tuple[str, Source]], left_out: list[LeftOutFile]
+    texts: Sequence[tuple[str, Source]], left_out: list[LeftOutFile]
 ) -> FeatureCounts:
     try:
-        return ClassFeatures((), left_out).of(texts)
+        return ClassFeatures((), left_out).of(texts).whole
     except TooManyEdgesError as error:
-        raise CodekinError(f"{template}: the template is not read: {error}") from None
-
-
-def _above(folder: str, code: StudentCode) -> str:
-    """The path of the folder with the students, which a zip file may have in another folder."""
-    below = code.sources[0][0].removeprefix(folder).lstrip("/")
-    return folder if below.startswith(code.student) else f"{folder}/{below.split('/')[0]}"
+        raise CodekinError(f"submissions: the template is not read: {error}") from None
 
 
 def _absent(
-    folder: str,
+    folders: Sequence[str],
     students: Sequence[Student],
     everyone: frozenset[str],
     left_out: Sequence[LeftOutFile],
@@ -251,7 +383,7 @@ def _absent(
 
     Parameters
     ----------
-    folder : str
+    folders : sequence of str
     students : sequence of Student
         Who was compared.
     everyone : frozenset of str
@@ -262,10 +394,12 @@ def _absent(
     """
     reasons: dict[str, set[str]] = {}
     for one in left_out:
-        if one.path.split("/")[0] in everyone and one.reason == _ONLY_TEMPLATE:
-            reasons.setdefault(one.path.split("/")[0], set()).add("nothing but the template")
-        elif name := student_of(folder, one):
+        if one.path in everyone and one.reason in (_ONLY_TEMPLATE, _TOO_LITTLE):
+            reasons.setdefault(one.path, set()).add(one.reason.removeprefix("has "))
+        elif name := student_of(folders, one):
             what = "empty" if one.reason in ("is empty", "is an empty folder") else "no code"
+            alone = "/" not in below(folders, one.path)[1]
+            what = "not code" if alone and one.reason == "is not known to be code" else what
             what = "a link" if one.reason == "is a link" else what
             what = "not readable" if one.kind == "unreadable" else what
             reasons.setdefault(name, set()).add(what)
@@ -282,13 +416,17 @@ def _unread(source: Source) -> Source:
     return Source(source.text, source.language)
 
 
-def _given_dates(
-    dates: str | Path | Mapping[str, str] | None,
-) -> Mapping[str, Sequence[str]] | None:
+def _given_dates(dates: Paths | Mapping[str, str] | None) -> Mapping[str, Sequence[str]] | None:
     if isinstance(dates, Mapping):
         where = "submissions: dates"
-        return {student: [known_date(date, where)] for student, date in dates.items()}
-    return None if dates is None else read_dates(dates)
+        return {normal(student): [known_date(date, where)] for student, date in dates.items()}
+    read = [read_dates(path) for path in _paths(dates, "dates")]
+    every = {student for mine in read for student in mine}
+    return (
+        {name: sorted(date for mine in read for date in mine.get(name, ())) for name in every}
+        if read
+        else None
+    )
 
 
 def _student(code: StudentCode, dated: Mapping[str, Sequence[str]] | None) -> Student:
@@ -307,91 +445,23 @@ def _student(code: StudentCode, dated: Mapping[str, Sequence[str]] | None) -> St
 
 
 def _check_class(
-    folder: str | Path, students: Sequence[Student], left_out: Sequence[LeftOutFile]
+    folders: Sequence[str | Path],
+    students: Sequence[str],
+    left_out: Sequence[LeftOutFile],
+    doubts: Sequence[str],
 ) -> None:
     if len(students) > 1:
         return
     skipped = f" Skipped: {first_reasons(left_out)}." if left_out else ""
-    who = f"only {students[0].name} has code" if students else "no student has code"
+    who = f"only {students[0]} has code" if students else "no student has code"
     raise CodekinError(
-        f"{folder}: {who}, so there is nothing to compare; put one file, folder or zip file per "
-        f"student into the folder.{skipped}"
+        f"{_listed(folders)}: {who}, so there is nothing to compare; put one file, folder or "
+        f"archive per student into the folder.{skipped}{''.join(f' {doubt}' for doubt in doubts)}"
     )
 
 
-def _vectors(
-    sets: Sequence[tuple[Ids, npt.NDArray[np.uint8]]], rarity: FeatureRarity
-) -> list[FeatureVector]:
-    """The features of students, weighted by how few of them have each."""
-    vectors = []
-    for features, ordinals in sets:
-        weights = whole_weights(rarity.weights(features) / ordinals.astype(np.float64) ** 2)
-        vectors.append(FeatureVector(features, weights, (int(weights.sum(dtype=np.int64)),)))
-    return vectors
-
-
-def _ranked_pairs(
-    rows: FeatureRows, names: Sequence[str], level: float
-) -> tuple[tuple[SubmissionPair, ...], int, UnusualPairs | None]:
-    shared = rows.all_shared()
-    scores = shared / np.minimum(rows.totals[:, None], rows.totals[None, :])
-    left, right = np.triu_indices(len(names), 1)
-    values = scores[left, right]
-    known = len(names) >= _FEWEST
-    unusual = _unusual(scores, left, right) if known else values
-    below = np.searchsorted(np.sort(unusual), unusual, side="left") / len(unusual)
-    order = np.lexsort((right, left, -values, -unusual))
-    suspicious = known & (unusual[order] >= level)
-    pairs = []
-    for place in order[: max(_MOST_PAIRS, int(suspicious.sum()))].tolist():
-        i, j = int(left[place]), int(right[place])
-        pairs.append(
-            SubmissionPair(
-                first=names[i],
-                second=names[j],
-                score=float(values[place]),
-                first_share=float(shared[i, j] / rows.totals[i]),
-                second_share=float(shared[i, j] / rows.totals[j]),
-                unusual=float(unusual[place]) if known else None,
-                quantile=float(below[place]),
-                suspicious=bool(known and unusual[place] >= level),
-            )
-        )
-    return tuple(pairs), len(values), _distribution(unusual, level) if known else None
-
-
-def _distribution(unusual: Floats, level: float) -> UnusualPairs:
-    """How many pairs are how unusual, in bins of a round width."""
-    low, high = min(float(unusual.min()), level), max(float(unusual.max()), level)
-    width = 0.25
-    while (high - low) / width > _MOST_BINS - 2:
-        width *= 2
-    below = int(np.ceil((level - low) / width))
-    bins = below + int((high - level) / width) + 1
-    places = np.clip(np.floor((unusual - level) / width).astype(np.int64) + below, 0, bins - 1)
-    counts = np.bincount(places, minlength=bins)
-    return UnusualPairs(level - below * width, width, tuple(counts.tolist()))
-
-
-def _unusual(scores: Floats, left: npt.NDArray[np.intp], right: npt.NDArray[np.intp]) -> Floats:
-    """How far the score of each pair is above what is usual for these two, in deviations.
-
-    Usual is the mean of the median scores of the two students with all others. The deviation is
-    estimated from the median absolute one, or from the mean where most are zero.
-    """
-    others = scores.copy()
-    np.fill_diagonal(others, np.nan)
-    usual = np.nanmedian(others, axis=1)
-    above = scores[left, right] - (usual[left] + usual[right]) / 2
-    above -= np.median(above)
-    deviation = _TO_DEVIATION * np.median(np.abs(above))
-    if deviation < 1e-9:
-        deviation = max(_MEAN_TO_DEVIATION * np.mean(np.abs(above)), 1e-9)
-    return np.asarray(above / deviation)
-
-
 def _groups(
-    pairs: Sequence[SubmissionPair], dates: Mapping[str, Sequence[str]]
+    pairs: Sequence[SubmissionPair], dates: Mapping[str, Sequence[str]], code: ClassCode
 ) -> tuple[SubmissionGroup, ...]:
     """Students that suspicious pairs connect, the largest group first."""
     group_of: dict[str, set[str]] = {}
@@ -403,17 +473,27 @@ def _groups(
                 one |= two
                 group_of.update(dict.fromkeys(two, one))
     groups = {tuple(sorted(members)) for members in group_of.values()}
-    linked = Counter(tuple(sorted(group_of[one.first])) for one in pairs if one.suspicious)
+    linked: dict[tuple[str, ...], list[SubmissionPair]] = {members: [] for members in groups}
+    for pair in pairs:
+        if pair.suspicious:
+            linked[tuple(sorted(group_of[pair.first]))].append(pair)
     ranked = sorted(groups, key=lambda one: (-len(one), one))
+    reader = EvidenceReader(code)
     return tuple(
-        SubmissionGroup(number, members, linked[members], _earliest(members, dates))
+        SubmissionGroup(
+            number,
+            members,
+            len(linked[members]),
+            _earliest(members, dates),
+            shared_code(reader, linked[members]) if number <= _MOST_GROUPS else None,
+        )
         for number, members in enumerate(ranked, 1)
     )
 
 
 def _earliest(members: Sequence[str], dates: Mapping[str, Sequence[str]]) -> str | None:
     """Who of a group handed in first, if that is known."""
-    if not all(dates[name] for name in members):
+    if not all(dates.get(name) for name in members):  # old submissions have none
         return None
     one, two, *_ = sorted((dates[name][0], name) for name in members)
     return one[1] if one[0] < two[0] else None

@@ -34,7 +34,11 @@ function markedRows(file, marks) {
   return list;
 }
 const TITLES = { starter: "starter code", common: "most other students have this, too", evidence: null };
-function programPane(side, name, share, files, marks) {
+// What is coloured is what is printed; a score counts what is rare in the class.
+function shareText([coloured, hatched, code]) {
+  return `${many(coloured)} of ${many(code)} lines coloured (${percent(code ? coloured / code : 0)})${hatched ? `, ${many(hatched)} hatched` : ""}`;
+}
+function programPane(side, name, lines, files, marks) {
   const several = files.length > 1;
   const listing = make("div", { class: "listing", tabindex: "0", role: "region", "aria-label": `The program of ${name}`, "data-side": side },
     files.map((file, i) => [
@@ -42,7 +46,7 @@ function programPane(side, name, share, files, marks) {
       make("div", { class: "code" }, file.text ? markedRows(file, marks[i]) : make("p", { class: "empty" }, "The file is empty.")),
     ]));
   const languages = [...new Set(files.map((file) => file.language))].join(", ");
-  const what = [several ? `${files.length} files` : files[0] && files[0].name, languages, `${percent(share)} is in the other`];
+  const what = [several ? `${files.length} files` : files[0] && files[0].name, languages, shareText(lines)];
   return make("section", { class: "pane" }, make("h4", {}, make("b", {}, name), make("span", {}, what.filter(Boolean).join(" · "))), listing);
 }
 
@@ -125,7 +129,8 @@ function told(number) {
   return make("p", { class: "told" }, "score ", make("b", {}, score.toFixed(2)),
     unusual === null ? null : [", unusual ", make("b", {}, unusual.toFixed(1).replace("-", "−"))],
     about.suspicious[number] ? [" ", make("span", { class: "alarm" }, "suspicious")] : null,
-    ". A score is not a proof: read both programs.");
+    about.files[number] ? [", most alike files ", make("b", {}, about.files[number])] : null,
+    ". In a score, code counts little if many in the class have it. It is not a proof: read both programs.");
 }
 function stepButtons(number) {
   const order = listed(), at = order.indexOf(number), around = [order[at - 1], order[at + 1]];
@@ -143,7 +148,7 @@ async function showPair(number) {
   if (programs) {
     const [data, ...files] = await Promise.all([piece(`pair-data-${number}`), ...programs.map((one) => piece(`code-${one}`))]);
     regions = data.regions;
-    panes = [first, second].map((name, side) => programPane(side, name, about.numbers[number][1 + side], files[side], data.marks[side]));
+    panes = [first, second].map((name, side) => programPane(side, name, data.lines[side], files[side], data.marks[side]));
     content = [
       regionButtons(regions),
       make("div", { class: "codes" }, panes),
@@ -206,5 +211,6 @@ $("pair").addEventListener("click", (event) => { if (event.target === $("pair"))
 addEventListener("keydown", key);
 addEventListener("hashchange", open);
 addEventListener("resize", () => { if (opened) measure(); });
+if (about.case && !location.hash) history.replaceState(null, "", "#pair-0");
 open();
 document.documentElement.dataset.ready = "1";
