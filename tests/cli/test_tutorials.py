@@ -13,6 +13,7 @@ from tests.cli.tutorials import DOCS, pattern, run_page, statements
 
 PAGES = {page.stem: page for page in sorted((DOCS / "tutorials").glob("*.md"))}
 COMMANDS = {
+    "class": {"scan"},
     "copies": {"scan", "index add", "find"},
     "corpus": {
         *("audit", "corpus abstract", "corpus info", "corpus pairs", "corpus split"),
