@@ -103,15 +103,15 @@ def rewritten_program(text: str, chance: random.Random) -> tuple[str, list[str]]
     return done if moved is None else (moved, [*done[1], "moved functions"])
 
 
-def disguised(text: str, chance: random.Random) -> str:
+def disguised(text: str, chance: random.Random, language: str = "c") -> str:
     """A program with new names for all that it declares, and another layout."""
-    source = Source(text, "c")
+    source = Source(text, language)
     found = identifiers(source)
-    declared = {one.text for one in found if one.declared and not one.fixed} - {"main"}
+    declared = {one.text for one in found if one.declared and not one.fixed} - {"main", "Main"}
     fresh = FreshNames({one.text for one in found}, chance)
     names = {name: fresh.take() for name in sorted(declared)}
     edits = [TextEdit(one.start, one.end, names[one.text]) for one in found if one.text in declared]
-    after = Source(apply_edits(source.data, edits), "c")
+    after = Source(apply_edits(source.data, edits), language)
     return rewrite(after, "layout", chance.getrandbits(32)) or after.text
 
 
