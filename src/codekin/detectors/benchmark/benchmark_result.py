@@ -40,6 +40,7 @@ from codekin.results import (
     Curves,
     Grid,
     GridColumns,
+    Interval,
     Result,
     Section,
     ShownAs,
@@ -146,7 +147,7 @@ class Benchmark(Result):
             at = [one for one in mine if one.level == level]
             views = _ordered({one.view for one in at}, _VIEW_ORDER)
             title = f"{plain(corpus)}: F1 by view, level {level}"
-            found.append(self._matrix(title, at, views, lambda one: one.view, "random", "view"))
+            found += self._matrices(title, at, views, lambda one: one.view, "random", "view")
         return found
 
     def _level_grids(self) -> list[Grid]:
@@ -158,10 +159,10 @@ class Benchmark(Result):
             if len(levels) < 2:
                 continue
             title = f"{plain(corpus)}, {view}: F1 by level of abstraction"
-            found.append(self._matrix(title, mine, levels, lambda one: one.level, "0", "level"))
+            found += self._matrices(title, mine, levels, lambda one: one.level, "0", "level")
         return found
 
-    def _matrix(
+    def _matrices(
         self,
         title: str,
         results: Sequence[CellResult],
@@ -169,70 +170,51 @@ class Benchmark(Result):
         key: Callable[[CellResult], str],
         base: str,
         what: str,
-    ) -> Grid:
-        """F1 of detectors by one thing, with AP and AUC, changes, and the papers' numbers.
+    ) -> list[Grid]:
+        """F1 of detectors by one thing, with the papers' numbers, and their AP and AUC.
 
         Places differ in the share of clones, and so in what calling every pair a clone reaches.
         The changes are therefore those of what F1 gains over it, and of AUC. The last row calls
         every pair a clone.
         """
         words = list(dict.fromkeys(one.detector for one in results))
-        columns: list[Column | str] = ["detector"]
-        rows: list[list[Any]] = [[ShownAs(word, self._brief[word])] for word in words]
-        baseline: list[Any] = [_EVERYTHING]
-
-        def add(column: Column, cells: Mapping[str, Any], everything: Any = None) -> None:
-            columns.append(column)
-            baseline.append(everything)
-            for row, word in zip(rows, words, strict=True):
-                row.append(cells.get(word))
-
+        named = [ShownAs(word, self._brief[word]) for word in words]
+        f1, ranking = _Matrix(words, named), _Matrix(words, named)
         by_head = {
             head: {one.detector: one for one in results if key(one) == head} for head in heads
         }
         start = by_head.get(base, {})
         for head, mine in by_head.items():
             first = next(iter(mine.values()))
-            rate = f"base rate {number_text(first.all.rate, digits=3)}"
             shown = head if what == "view" else f"level {head}"
-            add(
-                Column(shown, digits=3),
-                {word: _f1_cell(one) for word, one in mine.items()},
-                first.all.all_positive_f1,
-            )
-            add(
-                Column("interval", f"{shown} interval", digits=3, beneath=True),
-                {word: one.all.f1_interval for word, one in mine.items()},
-            )
+            rate = f"base rate {number_text(first.all.rate, digits=3)}"
+            value = first.all.all_positive_f1
+            everything = ShownAs(value, number_text(value, digits=3), title=rate)
+            f1.add(shown, {word: _f1_cell(one) for word, one in mine.items()}, everything)
+            f1.interval(shown, {word: one.all.f1_interval for word, one in mine.items()})
             if what == "view" and any(one.copied > 0 for one in mine.values()):
-                add(
-                    Column("without copies", f"{shown} without copies", digits=3),
-                    {word: _fresh_cell(one) for word, one in mine.items()},
+                fresh = {word: _fresh_cell(one) for word, one in mine.items()}
+                f1.add(
+                    "without copies",
+                    fresh,
                     first.without_copies.all_positive_f1,
+                    name=f"{shown} without copies",
                 )
-                add(
-                    Column("interval", f"{shown} without copies interval", digits=3, beneath=True),
-                    {word: one.without_copies.f1_interval for word, one in mine.items()},
-                )
-            add(
-                Column("AP", f"{shown} AP", digits=3),
-                {word: one.all.ap for word, one in mine.items()},
-                ShownAs(first.all.rate, number_text(first.all.rate, digits=3), beneath=rate),
-            )
             aucs = {word: one.all.auc for word, one in mine.items()}
-            add(Column("AUC", f"{shown} AUC", digits=3), aucs, 0.5)
+            aps = {word: one.all.ap for word, one in mine.items()}
+            ranking.add(f"{shown}: AP", aps, first.all.rate, name=f"{shown} AP")
+            ranking.interval(f"{shown} AP", {w: one.all.ap_interval for w, one in mine.items()})
+            ranking.add("AUC", aucs, 0.5, name=f"{shown} AUC")
             if head != base and start:
                 both = [word for word in mine if word in start]
                 gains = {word: mine[word].all.gain - start[word].all.gain for word in both}
-                add(Column("Δ gain", f"{shown} Δ gain", digits=3, sign=True), gains, 0.0)
+                f1.add("Δ gain", gains, 0.0, name=f"{shown} Δ gain", sign=True)
                 changes = {word: aucs[word] - start[word].all.auc for word in both}
-                add(Column("Δ AUC", f"{shown} Δ AUC", digits=3, sign=True), changes, 0.0)
+                ranking.add("Δ AUC", changes, 0.0, name=f"{shown} Δ AUC", sign=True)
             papers = {word: self._paper(one) for word, one in mine.items()}
             if any(papers.values()):
-                add(Column("paper", f"{shown} paper", digits=3), papers)
-        best = _best_cells(rows, columns)
-        cells = tuple(map(tuple, [*rows, baseline]))
-        return Grid(title, tuple(columns), cells, strong=best)
+                f1.add("paper", papers, name=f"{shown} paper")
+        return [f1.grid(title), ranking.grid(title.replace("F1 by", "AP and AUC by"))]
 
     def _crossed_grids(self) -> list[Grid]:
         """As table 7: trained on one corpus or level and tested on another."""
@@ -473,6 +455,42 @@ class Benchmark(Result):
             if test_level != level:
                 name += f", at level {test_level}"
             yield name, results
+
+
+class _Matrix:
+    """A row per detector and a last one that calls every pair a clone, built column by column."""
+
+    def __init__(self, words: Sequence[str], named: Sequence[ShownAs]) -> None:
+        self._words = words
+        self._columns: list[Column | str] = ["detector"]
+        self._rows: list[list[Any]] = [[name] for name in named]
+        self._baseline: list[Any] = [_EVERYTHING]
+
+    def add(
+        self,
+        head: str,
+        cells: Mapping[str, Any],
+        everything: Any = None,
+        *,
+        name: str | None = None,
+        sign: bool = False,
+        beneath: bool = False,
+    ) -> None:
+        """Add a column with a cell per detector."""
+        self._columns.append(Column(head, name, digits=3, sign=sign, beneath=beneath))
+        self._baseline.append(everything)
+        for row, word in zip(self._rows, self._words, strict=True):
+            row.append(cells.get(word))
+
+    def interval(self, of: str, cells: Mapping[str, Interval]) -> None:
+        """Add the intervals of the column before."""
+        self.add("interval", cells, name=f"{of} interval", beneath=True)
+
+    def grid(self, title: str) -> Grid:
+        """All columns, with the best of each in bold."""
+        best = _best_cells(self._rows, self._columns)
+        cells = tuple(map(tuple, [*self._rows, self._baseline]))
+        return Grid(title, tuple(self._columns), cells, strong=best)
 
 
 def _finding_grid(title: str, findings: Sequence[PaperFinding]) -> Grid:
