@@ -419,6 +419,14 @@ def test_lines_are_found_in_whole_files(tmp_path):
 
 
 @pytest.mark.parametrize(
+    "line", ["<clone " * 200_000, f"<clone {'a' * 1_000_000}>", "a='" * 300_000]
+)
+def test_tags_are_found_in_linear_time(tmp_path, line):
+    path = report(tmp_path / "clones.xml", "<clones>", line)
+    assert evaluate_detector(path, bigclonebench()).all.recall == 0
+
+
+@pytest.mark.parametrize(
     ("name", "lines", "words"),
     [
         ("t.csv", ["a,b.c,1,2,a,c.c,1,2", "a,b.c,one,2,a,c.c,1,2"], "line 2 is not dir,file"),

@@ -27,8 +27,8 @@ __all__ = ["ReportMatches", "is_report", "match_report"]
 
 _COLUMNS = ("file1", "start1", "end1", "file2", "start2", "end2")
 """What a scan of codekin calls the columns of its CSV file."""
-_TAG = re.compile(r"<(/?)(clone|class|source)\b([^>]*)>")
-_ATTRIBUTE = re.compile(r"""(\w+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_TAG = re.compile(r"<(/?)(clone|class|source)\b([^<>]*+)>")
+_ATTRIBUTE = re.compile(r"""(?<!\w)(\w++)\s*+=\s*+(?:"([^"]*)"|'([^']*)')""")
 _PER_CENT = 100.0
 
 
