@@ -11,6 +11,7 @@ from tests.report.reading import Report
 from tests.scan.test_submissions import COPY, PROGRAMS
 
 from codekin import Submissions, compare_submissions
+from codekin.report import submissions_page as submissions_page_module
 from codekin.report.submissions_page import _crowded_below
 
 
@@ -177,3 +178,24 @@ def test_names_are_not_where_links_leave_downwards():
     spots = np.array([[0.0, 0.0], [5.0, 90.0], [-80.0, 20.0], [200.0, 0.0], [290.0, 4.0]])
     edges = np.array([[0, 1], [0, 2], [3, 4]])
     assert [_crowded_below(spots, edges, i) for i in range(5)] == [True, False, False, False, False]
+
+
+def test_the_lines_that_are_counted_are_those_that_are_coloured(tmp_path):
+    found = classroom(tmp_path)
+    evidence = found.evidence("anna", "ben")
+    (file,) = evidence.first_code
+    lines = file.text.split("\n")
+    coloured = {
+        number
+        for number, line in enumerate(lines, 1)
+        for mark in file.marks
+        if mark.kind == "evidence"
+        and mark.start < len("\n".join(lines[:number]))
+        and mark.end > len("\n".join(lines[: number - 1])) + (number > 1)
+        and line
+    }
+    assert file.marked_lines("evidence") == coloured
+    assert 0 < len(coloured) < len(lines)
+    counted = submissions_page_module._lines(evidence.first_code)
+    assert counted[0] == len(coloured)
+    assert counted[2] == sum(bool(line.strip(" \n")) for line in lines) - 1  # without the comment

@@ -907,6 +907,21 @@ def test_old_submissions_are_compared_with_the_class_alone(folder, tmp_path):
     assert {key[label] for label in labels} == {student.name for student in found.old}
     assert all(label.startswith("Old ") for label in labels)
     assert "zoe" not in hidden.to_html()
+    dated = compare_submissions(folder, old=year, dates={"anna": "2026-05-01", "ben": "2026-05-02"})
+    assert "no date" in dated.to_html()  # of old submissions in a group
+    assert {group.earliest for group in dated.groups} == {None}
+
+
+def test_starter_code_in_a_file_of_its_own_makes_no_pair_suspicious(folder, tmp_path):
+    for path in list(folder.iterdir()):
+        text = path.read_text()
+        path.unlink()
+        (folder / path.stem).mkdir()
+        (folder / path.stem / "main.c").write_text(text)
+        (folder / path.stem / "given.c").write_text(PROGRAMS["fritz"].replace("main", "given"))
+    found = compare_submissions(folder)
+    assert [names(pair) for pair in found.suspicious] == [("anna", "ben")]
+    assert not found.by_file  # nobody has two files of their own
 
 
 def test_a_group_says_what_code_it_shares(folder):

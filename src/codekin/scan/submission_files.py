@@ -49,7 +49,7 @@ _OTHER_ARCHIVES = (".gz", ".bz2", ".xz", ".zst", ".7z", ".rar", ".tbz2", ".txz")
 _OF_THE_COURSE = (".md", ".csv", ".tsv", ".xlsx", ".json", ".yaml", ".yml", ".toml", ".ini", ".log")
 """Suffixes of files beside those of students that no student hands in."""
 _NAMES_OF_THE_COURSE = ("readme", "license", "makefile", "dockerfile", "thumbs.db", "desktop.ini")
-_MANY_CHILDREN, _MOST_SECTIONS, _FEW_IN_COMMON = 4, 20, 0.1
+_MANY_CHILDREN, _MOST_SECTIONS, _FEW_IN_COMMON = 4, 20, 0.25
 """From so many entries on, in at most so many folders, of which at most this share have a name that
 is in another folder, too, folders look like groups of students."""
 _NAMES_OF_FILES = re.compile(
@@ -213,8 +213,8 @@ def _doubts(folder: str, texts_of: Mapping[str, Sequence[_ReadText]]) -> Iterato
         if middle >= _MANY_CHILDREN and common <= _FEW_IN_COMMON * counts.total():
             yield (
                 f"The {len(inside)} students of {folder} have {middle} folders or files each, "
-                "hardly two of the same name. If those are the students, this is one folder too "
-                "high: give each folder in it, by repeating --submissions."
+                "few with a name that others have. If those are the students, this is one folder "
+                "too high: give each folder in it, by repeating --submissions."
             )
     files = [name for name in inside if not inside[name] and _NAMES_OF_FILES.fullmatch(name)]
     if len(files) > 1 and 2 * len(files) >= len(inside):

@@ -16,7 +16,16 @@ from codekin.scan.submission_result import SubmissionPair, UnusualPairs
 if TYPE_CHECKING:
     import scipy.sparse
 
-__all__ = ["FEWEST", "MOST_FILES", "FeatureSet", "RankedPairs", "ranked_pairs", "weighted_rows"]
+__all__ = [
+    "FEWEST",
+    "LITTLE",
+    "MOST_FILES",
+    "USUAL",
+    "FeatureSet",
+    "RankedPairs",
+    "ranked_pairs",
+    "weighted_rows",
+]
 
 FEWEST = 5
 """Students from which on it is known what is unusual in a class."""
@@ -31,6 +40,9 @@ _TO_DEVIATION, _MEAN_TO_DEVIATION = 1.4826, 1.2533
 _HIGH, _DEVIATIONS_OF_HIGH = 0.9, 1.2816
 """A high quantile of the most alike files of pairs, and how many deviations of a normal
 distribution it is above the median."""
+LITTLE, USUAL = 0.1, 0.75
+"""The share of the weight that programs of a class have at this quantile below which one has too
+little of its own. Half of a class may hand in nothing but the starter code."""
 _SMALL = 0.25
 """The weight of a file, by the median of the class, that halves how unusual it can be."""
 _ROWS_AT_A_TIME = 500
@@ -93,7 +105,8 @@ def ranked_pairs(
     if known:
         inside = right < of_class
         unusual = _unusual(scores, left, right, of_class)
-        if files:
+        files = _with_enough(files, of_class, rarity)
+        if len(files) > len({owner for owner, _, _ in files}):
             by_file = _FilePairs.of(files, len(names), of_class, rarity)
             unusual = np.maximum(unusual, by_file.unusual(left, right, inside))
     below = np.searchsorted(np.sort(unusual), unusual, side="left") / len(unusual)
@@ -145,6 +158,18 @@ def _unusual(
     return np.asarray(above / deviation)
 
 
+def _with_enough(
+    files: Sequence[tuple[int, str, FeatureSet]], of_class: int, rarity: FeatureRarity
+) -> list[tuple[int, str, FeatureSet]]:
+    """The files that do not consist of what the class has in common, such as starter code."""
+    totals = weighted_rows([features for _, _, features in files], rarity).totals
+    inside = np.array([owner < of_class for owner, _, _ in files], bool)
+    if not inside.any():
+        return []
+    enough = totals >= LITTLE * np.quantile(totals[inside], USUAL)
+    return [file for file, has_enough in zip(files, enough.tolist(), strict=True) if has_enough]
+
+
 @dataclass(frozen=True, eq=False)
 class _FilePairs:
     """How unusually alike every two files are, from which the best of two students counts.
@@ -180,7 +205,7 @@ class _FilePairs:
         rows = weighted_rows([features for _, _, features in files], rarity)
         owner = np.array([index for index, _, _ in files])
         ends = np.searchsorted(owner, np.arange(owners + 1))
-        having = np.flatnonzero(np.diff(ends))  # all have files, unless all of one are too large
+        having = np.flatnonzero(np.diff(ends))
         alike = _alike(rows)
         usual = np.empty(len(files))
         of_others = np.flatnonzero(having < of_class)

@@ -34,7 +34,9 @@ from codekin.scan.submission_files import (
 )
 from codekin.scan.submission_ranking import (
     FEWEST,
+    LITTLE,
     MOST_FILES,
+    USUAL,
     FeatureSet,
     ranked_pairs,
     weighted_rows,
@@ -55,9 +57,6 @@ LEVEL = 5.0
 _LIMITS = ReadingLimits()
 _MOST_STUDENTS = 10_000
 """Students that are compared; every pair takes a hundred bytes."""
-_LITTLE, _USUAL = 0.1, 0.75
-"""The share of what a student usually has, at this quantile of the class, below which a program has
-too little of its own. Half of a class may hand in nothing but the starter code."""
 
 _MOST_GROUPS = 30
 """Groups of which is said what code they share."""
@@ -324,7 +323,7 @@ def _with_enough(
     of_class = np.array([program.code.student in everyone for program in programs], bool)
     if int(of_class.sum()) < FEWEST:
         return list(programs)
-    least = _LITTLE * np.quantile(totals[of_class], _USUAL)
+    least = LITTLE * np.quantile(totals[of_class], USUAL)
     enough = totals >= least
     for program, has_enough in zip(programs, enough.tolist(), strict=True):
         if not has_enough:
