@@ -184,7 +184,8 @@ def test_a_case_is_one_file_that_names_nobody_else(cli, folder) -> None:
 
 
 def test_folders_templates_old_submissions_and_dates_repeat(cli, folder) -> None:
-    for name, text in (("one", PROGRAMS["anna"]), ("two", PROGRAMS["carl"])):
+    programs = {"one": PROGRAMS["anna"], "two": PROGRAMS["carl"], "three": PROGRAMS["emil"]}
+    for name, text in programs.items():
         Path(f"{name}.c").write_text(text)
         Path(name).mkdir()
         (Path(name) / f"{name}.c").write_text(COPY.replace("13", "15"))
@@ -205,7 +206,7 @@ def test_folders_templates_old_submissions_and_dates_repeat(cli, folder) -> None
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
     check_schema("scan-submissions", [document])
-    assert [student["name"] for student in document["old"]] == ["two/two", "one/one"]
+    assert [student["name"] for student in document["old"]] == ["two/two", "three/three"]
     dates = {student["name"]: student["dates"] for student in document["students"]}
     assert dates["ben"] == ["2026-05-01 10:00:00"]
     assert dates["dora"] == ["2026-05-02 00:00:00"]

@@ -910,6 +910,11 @@ def test_old_submissions_are_compared_with_the_class_alone(folder, tmp_path):
     dated = compare_submissions(folder, old=year, dates={"anna": "2026-05-01", "ben": "2026-05-02"})
     assert "no date" in dated.to_html()  # of old submissions in a group
     assert {group.earliest for group in dated.groups} == {None}
+    with pytest.raises(CodekinError, match="is given twice as submissions and old"):
+        compare_submissions(folder, old=folder)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(CodekinError, match="has no old submissions with code"):
+        compare_submissions(folder, old=tmp_path / "empty")
 
 
 def test_starter_code_in_a_file_of_its_own_makes_no_pair_suspicious(folder, tmp_path):
@@ -934,6 +939,14 @@ def test_a_group_says_what_code_it_shares(folder):
     assert shared.lines == 3  # most others have the loop and what it reads
     assert {lines.file for lines in shared.places} == {f"{shared.student}.c"}
     assert group.shares.startswith("3 lines that few others have, in 3 of 3: ben.c:9-13")
+
+
+def test_what_long_programs_share_is_not_looked_for(folder, monkeypatch):
+    assert compare_submissions(folder).groups[0].shared is not None
+    monkeypatch.setattr("codekin.scan.submissions._MOST_SHARED", 500)
+    (group,) = compare_submissions(folder).groups
+    assert group.shared is None
+    assert not group.shares
 
 
 def test_a_case_has_two_students_and_no_other(folder):

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     import scipy.sparse
 
 __all__ = [
+    "MOST_OF_GROUP",
     "CodeMark",
     "EvidenceReader",
     "MatchedRegion",
@@ -79,7 +80,7 @@ _MOST_STATEMENTS = 50_000
 """Statements of a program that are compared."""
 _KEPT = 4_000_000
 """Characters of analysed programs that are kept for further pairs."""
-_MOST_OF_GROUP, _PLACES = 20, 5
+MOST_OF_GROUP, _PLACES = 20, 5
 """Pairs from which is read what a group shares, and places of it that are listed."""
 _FEATURES = 20
 """Shared features that are listed."""
@@ -363,7 +364,7 @@ def shared_code(reader: EvidenceReader, pairs: Sequence[SubmissionPair]) -> Shar
     """
     links = Counter(name for pair in pairs for name in (pair.first, pair.second))
     student = max(links, key=lambda name: links[name])  # of several, that of the first pair
-    mine = [pair for pair in pairs if student in (pair.first, pair.second)][:_MOST_OF_GROUP]
+    mine = [pair for pair in pairs if student in (pair.first, pair.second)][:MOST_OF_GROUP]
     having: Counter[tuple[str, int]] = Counter()
     for pair in mine:
         evidence = reader.of(pair)

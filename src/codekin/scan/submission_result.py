@@ -204,7 +204,7 @@ class SubmissionGroup:
     earliest : str or None
         Who handed in first; None if a date is unknown, or two are the same.
     shared : SharedCode or None
-        The code that most of them have; None beyond the first groups.
+        The code that most of them have; None if the programs before have 10,000,000 characters.
     """
 
     number: int

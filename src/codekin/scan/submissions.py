@@ -13,7 +13,7 @@ import numpy as np
 from codekin.errors import CodekinError
 from codekin.scan.scanned_files import LeftOutFile
 from codekin.scan.submission_dates import known_date, normal, read_dates
-from codekin.scan.submission_evidence import EvidenceReader, shared_code
+from codekin.scan.submission_evidence import MOST_OF_GROUP, EvidenceReader, shared_code
 from codekin.scan.submission_features import (
     ClassCode,
     ClassFeatures,
@@ -58,8 +58,8 @@ _LIMITS = ReadingLimits()
 _MOST_STUDENTS = 10_000
 """Students that are compared; every pair takes a hundred bytes."""
 
-_MOST_GROUPS = 30
-"""Groups of which is said what code they share."""
+_MOST_SHARED = 10_000_000
+"""Characters of the programs of pairs up to which groups say what code they share."""
 
 _ONLY_TEMPLATE = "has nothing but the template"
 _TOO_LITTLE = "has too little of its own to compare"
@@ -151,8 +151,7 @@ def compare_submissions(
     dated = _given_dates(dates)
     folders = _paths(folder, "submissions")
     submitted = read_class(folders, limits)
-    earlier = [_old_class(path, limits) for path in _paths(old, "old")]
-    classes = [submitted, *earlier]
+    classes = [submitted, *_old_classes(folders, _paths(old, "old"), limits)]
     number = sum(len(read.students) for read in classes)
     if number > _MOST_STUDENTS:
         where = ", ".join(map(str, folders))
@@ -231,7 +230,7 @@ def compare_submissions(
         unparsed=tuple(sorted(reader.unparsed)),
         old=tuple(_student(code, None) for code in kept if code.student not in everyone),
         in_several=submitted.in_several,
-        doubts=(*submitted.doubts, *_too_many_files(files)),
+        doubts=(*(doubt for read in classes for doubt in read.doubts), *_too_many_files(files)),
         code=code,
     )
 
@@ -258,9 +257,19 @@ def _listed(paths: Sequence[str | Path]) -> str:
     return ", ".join(map(str, paths))
 
 
+def _old_classes(
+    folders: Sequence[str | Path], old: Sequence[str | Path], limits: ReadingLimits
+) -> list[SubmittedClass]:
+    _paths([*folders, *old], "submissions and old")
+    return [_old_class(path, limits) for path in old]
+
+
 def _old_class(path: str | Path, limits: ReadingLimits) -> SubmittedClass:
     """Old submissions, whose students are named after their folder, too."""
     read = read_class([path], limits)
+    if not read.students and not read.refused:
+        named = f": {first_reasons(read.left_out)}" if read.left_out else ""
+        raise CodekinError(f"{path}: has no old submissions with code{named}")
     year = normal(Path(path).resolve().stem if Path(path).is_file() else Path(path).resolve().name)
     students = [replace(code, student=f"{year}/{code.student}") for code in read.students]
     refused = {f"{year}/{name}": reason for name, reason in read.refused.items()}
@@ -477,17 +486,19 @@ def _groups(
         if pair.suspicious:
             linked[tuple(sorted(group_of[pair.first]))].append(pair)
     ranked = sorted(groups, key=lambda one: (-len(one), one))
-    reader = EvidenceReader(code)
-    return tuple(
-        SubmissionGroup(
-            number,
-            members,
-            len(linked[members]),
-            _earliest(members, dates),
-            shared_code(reader, linked[members]) if number <= _MOST_GROUPS else None,
+    reader, room = EvidenceReader(code), _MOST_SHARED
+    sizes = {
+        mine.student: sum(len(text.text) for _, text in mine.sources) for mine in code.students
+    }
+    found = []
+    for number, members in enumerate(ranked, 1):
+        links = linked[members]
+        room -= sum(sizes[pair.first] + sizes[pair.second] for pair in links[:MOST_OF_GROUP])
+        shared = shared_code(reader, links) if room > 0 else None
+        found.append(
+            SubmissionGroup(number, members, len(links), _earliest(members, dates), shared)
         )
-        for number, members in enumerate(ranked, 1)
-    )
+    return tuple(found)
 
 
 def _earliest(members: Sequence[str], dates: Mapping[str, Sequence[str]]) -> str | None:
