@@ -191,17 +191,8 @@ def test_folders_templates_old_submissions_and_dates_repeat(cli, folder) -> None
         (Path(name) / f"{name}.c").write_text(COPY.replace("13", "15"))
     Path("a.csv").write_text("student,date\nben,01.05.2026 10:00\n")
     Path("b.csv").write_text("student,date\ndora,2026-05-02\n")
-    words = (
-        "scan",
-        "--submissions",
-        folder,
-        "--submissions",
-        "one",
-        "--old",
-        "two",
-        "--old",
-        "one",
-    )
+    words = ("scan", "--submissions", folder, "--submissions", "one")
+    words = (*words, "--old", "two", "--old", "three")
     done = cli(*words, "--dates", "a.csv", "--dates", "b.csv", "--format", "json")
     assert done.exit_code == 0, done.output
     document = json.loads(done.stdout)
