@@ -263,6 +263,14 @@ def test_codexglue(tmp_path):
     assert {one.language for one in found.snippets} == {"java"}
 
 
+def test_codexglue_in_the_folder_of_its_task(tmp_path):
+    (tmp_path / "dataset").mkdir()
+    (tmp_path / "evaluator").mkdir()
+    codexglue(tmp_path / "dataset")
+    found = read_corpus(tmp_path)
+    assert form(found) == "codexglue" and len(found.pairs) == 3
+
+
 def labels_of_side(corpus, side: str) -> list[tuple[str, str, int]]:
     codes, names = corpus.pairs.side
     return [one for one, code in zip(labels(corpus), codes, strict=True) if names[code] == side]

@@ -100,6 +100,16 @@ def test_columns_are_named_by_the_user(tmp_path):
         read_corpus(path, columns={"project": "who"})
 
 
+def test_columns_that_the_user_names_say_that_a_table_has_pairs(tmp_path):
+    odd = {"Method A": ADD, "Method B": SUB, "Is Clone?": "No", "split": "test"}
+    path = table(tmp_path / "odd.csv", odd)
+    with pytest.raises(CodekinError, match=r"code1=NAME,code2=NAME"):
+        read_corpus(path)
+    named = {"code1": "Method A", "code2": "Method B", "label": "Is Clone?"}
+    found = read_corpus(path, columns=named)
+    assert [label for _, _, label, _ in pairs_of(found)] == [0]
+
+
 def test_programs_with_their_class_as_label(tmp_path):
     rows = [{"id": i, "code": ADD, "label": str(i % 2), "language": "c"} for i in range(3)]
     corpus = read_corpus(table(tmp_path / "poj.parquet", *rows))

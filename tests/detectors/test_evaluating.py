@@ -267,6 +267,10 @@ def test_recall_by_type_functionality_and_project(tmp_path):
     }
     assert recalls["sort"][0] == 1 and recalls["copy"][1] == 0.5
     assert found.clusters == 2
+    assert not any("without a type" in note for note in found.notes())
+    made = corpus(labelled([1, 1, 1, 1, 0], type=["T1", None, "MT3", None, None]))
+    found = evaluate_detector(tmp_path / "p.csv", made, threshold=0.5)
+    assert "2 clones without a type: not in recall by type" in found.notes()
 
 
 def test_intervals_draw_functionalities(tmp_path):

@@ -86,7 +86,24 @@ def test_a_folder_is_one_system(tmp_path: Path) -> None:
     (tmp_path / "rows").mkdir()
     for name in "ab":
         lines(tmp_path / "rows" / f"{name}.jsonl", [{"candidate": "x", "reference": "x"}])
-    assert [one[1] for one in shown(scored(tmp_path / "rows"))] == [None, None]
+    run = scored(tmp_path / "rows")
+    assert [one[1] for one in shown(run)] == [None, None]
+    assert any("2 files are read as one" in note for note in run.manifest["notes"])
+
+
+def test_results_of_human_eval_are_named_like_their_samples(tmp_path: Path) -> None:
+    row = {"task_id": "T/1", "completion": "x", "reference": "x", "passed": True}
+    names = [f"{name}_samples.jsonl_results.jsonl" for name in "ab"]
+    run = scored([lines(tmp_path / name, [row]) for name in names])
+    assert [system for _, system, *_ in shown(run)] == ["a_samples", "b_samples"]
+
+
+def test_results_without_references_name_the_option(tmp_path: Path) -> None:
+    (tmp_path / "rows").mkdir()
+    lines(tmp_path / "rows" / "a.jsonl", [{"task_id": "T/1", "completion": "x"}])
+    lines(tmp_path / "rows" / "b.jsonl", [{"task_id": "T/1", "canonical_solution": "x"}])
+    with pytest.raises(CodekinError, match="--references FILE"):
+        scored(tmp_path / "rows")
 
 
 def test_missing_candidates_count_as_zero(tmp_path: Path, gold: Path) -> None:

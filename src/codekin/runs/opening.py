@@ -517,6 +517,8 @@ def refuse_unusable(opened: OpenInput, settings: Settings) -> None:
             return
     if found and len(found) >= missing:
         reason, where = found[0]
+        if reason.startswith("no field 'reference'"):
+            reason = f"{reason}; if another file has the references, --references FILE"
         raise CodekinError(f"{where}: {reason}; not one of the first rows can be scored")
 
 

@@ -50,6 +50,20 @@ def test_predictions_are_judged_in_every_format(cli, codexglue, tmp_path) -> Non
     assert cli(*words, "--format", "csv").stdout.startswith("pairs of,pairs,rate,all_positive_f1")
 
 
+def test_columns_of_predictions_are_not_those_of_the_corpus(cli, codexglue, tmp_path) -> None:
+    scores = tmp_path / "scores.csv"
+    scores.write_text("clone1,clone2,sure\n8,9,0.9\n8,10,0.8\n8,11,0.1\n")
+    words = ("detect", "evaluate", scores, codexglue, "--threshold", 0.5, "--format", "json")
+    done = cli(*words)
+    assert "--columns id1=NAME,id2=NAME,score=NAME" in str(done.exception)
+    done = cli(*words, "--columns", "id1=clone1,id2=clone2,score=sure")
+    assert json.loads(done.stdout)["all"]["precision"] == 0.5, done.output
+    done = cli(*words, "--columns", "id1=clone1,id2=clone2,score=sured")
+    assert "has no column score in 3 rows" in str(done.exception)
+    done = cli(*words[:2], "measure:measure=exact", codexglue, "--columns", "score=sure")
+    assert "has a column 'sure'" in str(done.exception)
+
+
 def test_a_trained_detector_is_judged_on_another_corpus(cli, codexglue, tmp_path) -> None:
     detector = Linear(epochs=1, width=4)
     detector.fit(names_task().keep(range(64)), workers=0)

@@ -16,6 +16,7 @@ from codekin.errors import CodekinError
 
 if TYPE_CHECKING:
     from codekin.corpora.corpus import Corpus
+    from codekin.corpora.table_fields import NamedColumns
 
 __all__ = [
     "CorpusArgument",
@@ -66,13 +67,21 @@ class ReadingOptions:
     columns: ColumnsOption = None
 
 
-def read(path: Path, options: ReadingOptions | None = None, *, quiet: bool = False) -> Corpus:
+def read(
+    path: Path,
+    options: ReadingOptions | None = None,
+    *,
+    columns: NamedColumns | None = None,
+    quiet: bool = False,
+) -> Corpus:
     """The corpus of a path; how other data than codekin's own were read is said first.
 
     Parameters
     ----------
     path : Path
     options : ReadingOptions, optional
+    columns : NamedColumns, optional
+        In place of those of the options, where another input has some of them.
     quiet : bool
         Whether the command itself says what the steps of the corpus noted.
     """
@@ -80,13 +89,14 @@ def read(path: Path, options: ReadingOptions | None = None, *, quiet: bool = Fal
     from codekin.corpora.reading import read_corpus
 
     options = options or ReadingOptions()
+    given = None if options.columns is None else column_names(options.columns)
     corpus = read_corpus(
         path,
         form=options.form,
         pairs=options.pairs,
         language=options.language,
         files=options.files,
-        columns=None if options.columns is None else column_names(options.columns),
+        columns=given if columns is None else columns,
     )
     now = corpus.steps if not is_corpus(path) else corpus.steps[-1:] if options.pairs else ()
     if not quiet:

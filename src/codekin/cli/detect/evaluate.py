@@ -11,6 +11,7 @@ from codekin.cli.corpus.corpus_options import CorpusArgument, ReadingOptions, re
 from codekin.cli.detect.detector_options import SettingsOption, given_settings
 from codekin.cli.options import STATISTICS, ResultOptions, SeedOption, WorkersOption, command
 from codekin.cli.output import emit, tables
+from codekin.cli.scoring_job import column_names
 
 __all__ = ["evaluate_command"]
 
@@ -59,11 +60,14 @@ def evaluate_command(
     those of BigCloneEval's form, NiCad's XML, and the CSV file of codekin scan. Pairs of the side
     test are judged, if there are any.
     """
+    from codekin.corpora.table_fields import NamedColumns
     from codekin.detectors.evaluating import evaluate_detector
 
+    columns = NamedColumns(column_names(reading.columns or []))
     found = evaluate_detector(
         judged,
-        read(corpus, reading),
+        read(corpus, reading, columns=columns),
+        columns=columns,
         threshold=threshold,
         cover=cover,
         settings=given_settings(settings),

@@ -18,7 +18,15 @@ __all__ = ["FORMAT"]
 _SIDES = {"train.txt": "train", "valid.txt": "validation", "test.txt": "test"}
 
 
+def _place(path: Path) -> Path:
+    """The folder of the files: CodeXGLUE has them in ``dataset``, beside its code."""
+    below = path / "dataset"
+    inside = not os.path.lexists(path / "data.jsonl") and below.is_dir() and not below.is_symlink()
+    return below if inside else path
+
+
 def _recognizes(path: Path) -> bool:
+    path = _place(path)
     names = ("data.jsonl", *_SIDES)
     there = [os.path.lexists(path / name) for name in names]
     return there[0] and any(there[1:])
@@ -26,6 +34,7 @@ def _recognizes(path: Path) -> bool:
 
 def _read(path: Path, options: ReadOptions) -> Corpus:
     problems = Problems(str(path))
+    path = _place(path)
     language = options.language or "java"
     found = []
     for i, row in enumerate(records(path / "data.jsonl", problems, path), 1):

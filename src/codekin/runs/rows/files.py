@@ -277,6 +277,11 @@ def _find_files(
             raise CodekinError(
                 f"{path}: no file of rows in this folder; looked for {_KNOWN}{besides}"
             )
+        if len(inside) > 1:
+            notes.append(
+                f"{path}: {count_text(len(inside), 'file')} are read as one; name the files "
+                "themselves to compare them as systems"
+            )
         files += [_checked(str(found), within=Path(path)) for found in inside]
     return files, left_out, notes
 

@@ -230,7 +230,8 @@ def test_a_folder_of_multipl_e_has_each_sample_once(tmp_path: Path) -> None:
         ("HumanEval_1_total", True),
         ("HumanEval_2_total", None),
     ]
-    [note] = open_rows(tmp_path).notes
+    note, together = open_rows(tmp_path).notes
+    assert "3 files are read as one; name the files themselves" in together
     assert note.endswith(
         ": 2 files whose results are in another file beside it left out, such as "
         "HumanEval_0_total.json.gz"
