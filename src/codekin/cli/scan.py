@@ -352,7 +352,7 @@ def scan_command(
         warnings += map(str, scan.loosened)
     if write_baseline is not None:
         CloneBaseline.of(scan).write(write_baseline)
-        warnings.append(f"written: {write_baseline.resolve()}")
+        say(f"Written: {write_baseline.resolve()}", err=True)
     emit(result, Rendering(texts, screen), warnings=warnings, beside=True)
     for failure in gate.failures:
         say(f"codekin: {failure}", err=True)

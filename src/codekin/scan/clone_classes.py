@@ -163,17 +163,22 @@ def group_matches(matches: Matches) -> MatchGroups:
     levels = _levels(matches, first, second, size)
     nesting = _Nesting(size)
     group_of: dict[int, _Group] = {}
+    kinds, scores = matches.type.tolist(), matches.score.tolist()
     waiting = list(range(count))
     for level in range(_WEAK + 1):
         nesting.join(
             [(first[match], second[match]) for match in np.flatnonzero(levels == level).tolist()]
         )
+        later = []
         for match in waiting:
-            group = nesting.common(first[match], second[match])
-            if matches.type[match] <= level and group is not None:
+            fits = kinds[match] <= level
+            group = nesting.common(first[match], second[match]) if fits else None
+            if group is None:
+                later.append(match)
+            else:
                 group_of[match] = group
                 group.matches.append(match)
-        waiting = [match for match in waiting if match not in group_of]
+        waiting = later
     group_of |= {match: nesting.around(first[match]) for match in waiting}
     spans = list(zip(begin.tolist(), end.tolist(), strict=True))
     for group in nesting.groups:  # inner ones come first
@@ -188,7 +193,7 @@ def group_matches(matches: Matches) -> MatchGroups:
     return MatchGroups(
         np.array([rank[group_of[match]] for match in range(count)], np.int64),
         tuple(
-            _place_class(group, matches, -1 if group.around is None else rank[group.around])
+            _place_class(group, kinds, scores, -1 if group.around is None else rank[group.around])
             for group in groups
         ),
     )
@@ -215,12 +220,14 @@ def _levels(matches: Matches, first: list[int], second: list[int], size: int) ->
     return levels
 
 
-def _place_class(group: _Group, matches: Matches, around: int) -> PlaceClass:
+def _place_class(
+    group: _Group, kinds: Sequence[int], scores: Sequence[float], around: int
+) -> PlaceClass:
     part_of = {place: number for number, part in enumerate(group.parts) for place in part}
     members = _apart([(*span, part_of[place]) for place, span in group.spans.items()])
     return PlaceClass(
-        int(matches.type[group.matches].max()),
-        float(matches.score[group.matches].min()),
+        max(kinds[match] for match in group.matches),
+        min(scores[match] for match in group.matches),
         tuple((begin, end) for begin, end, _ in members),
         tuple(part for *_, part in members),
         around,
