@@ -17,10 +17,10 @@ COMMANDS = {
     "copies": {"scan", "index add", "find"},
     "corpus": {
         *("audit", "corpus abstract", "corpus info", "corpus pairs", "corpus split"),
-        *("corpus type", "detect train"),
+        *("corpus type", "detect evaluate", "detect predict", "detect train"),
     },
     "edits": {"align", "compare", "estimate", "evaluate outcomes", "score"},
-    "models": {"compare-runs", "score"},
+    "models": {"compare-runs", "score", "summarize"},
     "program": {"abstract", "compare", "evaluate card", "graph"},
 }
 
