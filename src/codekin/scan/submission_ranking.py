@@ -161,12 +161,20 @@ def _unusual(
 def _with_enough(
     files: Sequence[tuple[int, str, FeatureSet]], of_class: int, rarity: FeatureRarity
 ) -> list[tuple[int, str, FeatureSet]]:
-    """The files that do not consist of what the class has in common, such as starter code."""
-    totals = weighted_rows([features for _, _, features in files], rarity).totals
+    """The files that do not consist of what the class has in common, such as starter code.
+
+    Small files are kept if what they have is rare: what counts is their weight by rarity, as a
+    share of what it would be without.
+    """
     inside = np.array([owner < of_class for owner, _, _ in files], bool)
     if not inside.any():
         return []
-    enough = totals >= LITTLE * np.quantile(totals[inside], USUAL)
+    shares = np.empty(len(files))
+    for place, (_, _, (features, ordinals)) in enumerate(files):
+        parts = 1 / ordinals.astype(np.float64) ** 2
+        plain = float((rarity.family_weights(features) * parts).sum())
+        shares[place] = float((rarity.weights(features) * parts).sum()) / plain
+    enough = shares >= LITTLE * np.quantile(shares[inside], USUAL)
     return [file for file, has_enough in zip(files, enough.tolist(), strict=True) if has_enough]
 
 
