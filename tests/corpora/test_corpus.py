@@ -273,6 +273,8 @@ def test_rows_of_one_id_and_code_have_all_their_roles():
     assert found[0].functionalities == ("4",)
     assert found[1].roles == (Role("4", "tagged_false"),)
     assert not problems
+    many = (Snippet("7", "java", "x", (Role(str(i)),)) for i in range(20_000))
+    assert len(merged(many, problems)[0].roles) == 20_000  # at once, not in minutes
     merged([*found, Snippet("7", "java", "other")], problems)
     with pytest.raises(CodekinError, match=r"rows: the same id with other code \(7\)"):
         problems.check()

@@ -11,6 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from codekin import CodekinError, read_corpus
+from codekin.corpora.snippets import Problems
+from codekin.corpora.table_fields import PAIR_FIELDS, fields_of_rows
 
 ADD = "int add(int a, int b) { return a + b; }"
 SUB = "int sub(int a, int b) { return a - b; }"
@@ -254,3 +256,15 @@ def test_gptclonebench(tmp_path):
     assert corpus.snippets[1].lines == (5, 7)
     assert list(corpus.steps[0].left_out.values()) == ["does not have two functions"]
     assert "1 pair of false_semantic_clones have no label" in notes(corpus)
+    elsewhere = tmp_path / "received"
+    elsewhere.mkdir()
+    (elsewhere / "standalone").symlink_to(folder)
+    with pytest.raises(CodekinError, match="received: "):
+        read_corpus(elsewhere)
+
+
+def test_many_columns_that_are_not_read_are_not_all_named(tmp_path):
+    rows = [{"id1": "a", "id2": "b", f"c{i}": i} for i in range(1000)]
+    problems = Problems("pairs")
+    fields_of_rows(tmp_path, rows, PAIR_FIELDS, problems, needed=("id1", "id2"), advice="name them")
+    assert problems.notes[0].endswith("c28, c29, …")

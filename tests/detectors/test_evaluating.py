@@ -16,6 +16,7 @@ import pytest
 from codekin import CodekinError, Corpus, Role, Snippet, evaluate_detector
 from codekin.corpora.labelled_pairs import Pairs
 from codekin.corpora.snippets import Problems
+from codekin.detectors import clone_reports, evaluating
 from codekin.detectors.measure_detector import MeasureDetector
 from codekin.results import UNKNOWN
 
@@ -183,7 +184,8 @@ def test_pairs_without_a_prediction_are_counted_and_are_no_clones(tmp_path):
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
-        ([("a0", "b0", "high")], "a score that is not a number (row 1: 'high')"),
+        ([("a0", "b0", "high")], "a score that is not a finite number (row 1: 'high')"),
+        ([("a0", "b0", "-inf")], "a score that is not a finite number (row 1: '-inf')"),
         ([("a0", "b0", 1), ("a0", "b0", 0.5)], "a pair with two scores (a0, b0)"),
         ([("x", "y", 1)], "has no score of any labelled pair of tiny; are these the ids"),
     ],
@@ -192,6 +194,13 @@ def test_wrong_predictions(tmp_path, rows, words):
     with pytest.raises(CodekinError) as error:
         evaluate_detector(predictions(tmp_path / "p.csv", *rows), corpus(labelled([1, 0])))
     assert words in str(error.value)
+
+
+def test_a_score_of_more_digits_than_a_float_can_hold(tmp_path):
+    path = tmp_path / "p.jsonl"
+    path.write_text(json.dumps({"id1": "a0", "id2": "b0", "score": 10**400}))
+    with pytest.raises(CodekinError, match="a score that is not a finite number"):
+        evaluate_detector(path, corpus(labelled([1, 0])))
 
 
 def test_columns_of_predictions(tmp_path):
@@ -376,10 +385,11 @@ def test_a_class_of_many_fragments_has_every_pair_of_them(tmp_path):
         f'<source file="{file}" startline="{first}" endline="{last}"></source>'
         for file, first, last in dict.fromkeys(PLACES.values())
     ]
-    path = report(tmp_path / "clones.xml", "<clones>", '<class classid="1">', *sources, "</class>")
+    ends = "<clones>", '<class classid="1">', "</class>", "</clones>"
+    path = report(tmp_path / "clones.xml", *ends[:2], *sources, *ends[2:])
     assert evaluate_detector(path, bigclonebench()).all.recall == 1
     wide = '<source file="default/D.java" startline="1" endline="50"></source>'
-    path = report(tmp_path / "one.xml", "<clones>", '<class classid="1">', wide, "</class>")
+    path = report(tmp_path / "one.xml", *ends[:2], wide, *ends[2:])
     assert evaluate_detector(path, bigclonebench()).all.recall == 0
 
 
@@ -426,7 +436,7 @@ def test_lines_are_found_in_whole_files(tmp_path):
     "line", ["<clone " * 200_000, f"<clone {'a' * 1_000_000}>", "a='" * 300_000]
 )
 def test_tags_are_found_in_linear_time(tmp_path, line):
-    path = report(tmp_path / "clones.xml", "<clones>", line)
+    path = report(tmp_path / "clones.xml", "<clones>", line, "</clones>")
     assert evaluate_detector(path, bigclonebench()).all.recall == 0
 
 
@@ -435,6 +445,9 @@ def test_tags_are_found_in_linear_time(tmp_path, line):
     [
         ("t.csv", ["a,b.c,1,2,a,c.c,1,2", "a,b.c,one,2,a,c.c,1,2"], "line 2 is not dir,file"),
         ("t.xml", ["<clones>", "<source file='a'>"], "line 2 has a source without file"),
+        ("l.csv", ["a,b.c,1,2,a,c.c,1,2", f"{'a' * 200_000},b.c,1,2,a,c.c,1,2"], "field limit"),
+        ("h.xml", ["<clones>", "<class similarity='90'>"], "ends before </clones>; is it whole?"),
+        ("n.xml", ["<clones>", "<class similarity='nan'>"], "line 2 has a class without file"),
         (
             "s.csv",
             ["file1,start1,end1,file2,start2,end2", "a,x,2,b,1,2"],
@@ -445,6 +458,62 @@ def test_tags_are_found_in_linear_time(tmp_path, line):
 def test_damaged_reports(tmp_path, name, lines, words):
     with pytest.raises(CodekinError, match=words):
         evaluate_detector(report(tmp_path / name, *lines), bigclonebench())
+
+
+def test_a_class_that_is_closed_again_and_again_is_one(tmp_path):
+    """Otherwise this would take the square of its length, which is minutes here."""
+    lines = (
+        "<class>" + "<source file='x.java' startline='1' endline='2'/>" * 3000,
+        "</class>" * 100_000,
+    )
+    path = report(tmp_path / "t.xml", "<clones>", *lines, "</clones>")
+    assert evaluate_detector(path, bigclonebench()).all.recall == 0
+
+
+def test_lines_that_no_file_can_have(tmp_path):
+    numbers = ("9" * 400, "1"), ("-" + "9" * 400, "9" * 400)
+    rows = [f"default,A.java,{a},{b},default,B.java,{a},{b}" for a, b in numbers]
+    found = evaluate_detector(report(tmp_path / "t.csv", *rows), bigclonebench())
+    assert found.all.recall == 0.25
+
+
+def test_fragments_over_too_many_snippets_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(clone_reports, "_LEAST_LIMIT", 0)
+    monkeypatch.setattr(clone_reports, "_PER_FRAGMENT", 1)
+    path = report(tmp_path / "t.csv", "default,A.java,1,99,default,A.java,1,99")
+    with pytest.raises(CodekinError, match="its fragments lie over too many snippets of"):
+        evaluate_detector(path, bigclonebench())
+
+
+def test_the_longest_path_in_common_says_the_file(tmp_path):
+    places = {
+        **{"a0": ("x/A.java", 1, 9), "b0": ("y/x/A.java", 1, 9)},
+        **{"a1": ("z/A.java", 1, 9), "b1": ("A.java", 1, 9)},
+    }
+    made = corpus(labelled([1, 1]), places=places)
+
+    def recall(first: str, second: str) -> float:
+        row = f"q,{first},1,9,q,{second},1,9"
+        return evaluate_detector(report(tmp_path / "t.csv", row), made).all.recall
+
+    assert recall("w/x/A.java", "w/y/x/A.java") == 0.5
+    assert recall("z/A.java", "v/A.java") == 0.5
+    assert recall("v/A.java", "w/x/A.java") == 0
+
+
+def test_many_functionalities_are_not_all_shown(tmp_path, monkeypatch):
+    monkeypatch.setattr(evaluating, "_MOST_PARTS", 2)
+    monkeypatch.setattr(evaluating, "_MOST_CELLS", 3)
+    roles = {f"{end}{i}": "FGGHHH"[i] for end in "ab" for i in range(6)}
+    made = corpus(labelled([1] * 6, type=["T1", "T2"] * 3), roles=roles)
+    path = predictions(tmp_path / "p.csv", ("a0", "b0", 1), ("a3", "b3", 1))
+    found = evaluate_detector(path, made)
+    assert [part.name for part in found.by_functionality] == ["G", "H"]
+    assert found.by_functionality_and_type == {}
+    assert found.remarks[-2:] == (
+        "by functionality, the 2 of 3 with the most pairs",
+        "no numbers by functionality and type, which would be more than 3",
+    )
 
 
 # What is printed

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from codekin.corpora.snippets import UNKNOWN_LABEL, Problems, Snippet, label_of, side_named
 from codekin.errors import CodekinError
-from codekin.results import LEFT_OUT, Grid, Result
+from codekin.results import LEFT_OUT, Grid, Result, first_names
 from codekin.runs.columns import to_numpy
 
 __all__ = ["PAIR_TEXTS", "TYPES", "UNKNOWN_LABEL", "PairColumn", "Pairs"]
@@ -295,7 +295,7 @@ def _check_words(words: set[str], problems: Problems) -> None:
         problems.note("pairs with the label -1 are read as no clones")
     kinds = sorted(word for word in words if word.isdigit() and int(word) > 1)
     if kinds:
-        problems.note(f"labels {', '.join(kinds)} are types of clones, and read as clones")
+        problems.note(f"labels {first_names(kinds, 10)} are types of clones, and read as clones")
 
 
 def _name(given: object) -> str:

@@ -26,7 +26,7 @@ from codekin.errors import CodekinError, suggestion
 from codekin.languages import get_language
 from codekin.opening import MOST_CODE_BYTES, UnreadableFileError, open_file, read_file
 from codekin.represent.text.detection import detect_language
-from codekin.results import count_text
+from codekin.results import count_text, first_names
 from codekin.runs.rows import open_rows
 from codekin.source import decode
 
@@ -87,6 +87,8 @@ _BUILT_IN = (
 )
 """Modules of corpora.formats, in the order in which they are tried."""
 _VALUE_BYTES = 16
+_SHOWN = 30
+"""Columns that a message names at most."""
 _PICKLES = (".pkl", ".pickle", ".pt", ".pth", ".joblib")
 _GUESSED = 50
 """Snippets whose language is looked at where no row names one."""
@@ -318,7 +320,7 @@ def require_columns(
     if missing:
         raise CodekinError(
             f"{path}: has no column {' and '.join(missing)} in {count_text(len(rows), 'row')}, but "
-            f"{', '.join(sorted(given))}; {advice}"
+            f"{first_names(sorted(given), _SHOWN)}; {advice}"
         )
 
 

@@ -339,23 +339,23 @@ def merged(snippets: Iterable[Snippet], problems: Problems) -> list[Snippet]:
     other code is a problem. Where one functionality is given several roles, all but the first are
     kept too: :func:`contradictions` finds them.
     """
-    found: dict[str, Snippet] = {}
-    for one in snippets:
-        first = found.get(one.id)
-        if first is None:
-            found[one.id] = one
-        elif first.code != one.code:
-            problems.add("the same id with other code", one.id)
-        else:
-            found[one.id] = replace(
-                first,
-                roles=tuple(dict.fromkeys((*first.roles, *one.roles))),
-                project=first.project or one.project,
-                file=first.file or one.file,
-                side=first.side or one.side,
-                lines=first.lines or one.lines,
+    first: dict[str, Snippet] = {}
+    roles: dict[str, dict[Role, None]] = {}
+    for snippet in snippets:
+        known = first.setdefault(snippet.id, snippet)
+        if known.code != snippet.code:
+            problems.add("the same id with other code", snippet.id)
+            continue
+        roles.setdefault(snippet.id, {}).update(dict.fromkeys(snippet.roles))
+        if known is not snippet:
+            first[snippet.id] = replace(
+                known,
+                project=known.project or snippet.project,
+                file=known.file or snippet.file,
+                side=known.side or snippet.side,
+                lines=known.lines or snippet.lines,
             )
-    return list(found.values())
+    return [replace(snippet, roles=tuple(roles[name])) for name, snippet in first.items()]
 
 
 def contradictions(snippets: Sequence[Snippet]) -> list[tuple[Snippet, str]]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from codekin.corpora.snippets import Problems, label_of, side_named
 from codekin.errors import CodekinError, suggestion
-from codekin.results import count_text
+from codekin.results import count_text, first_names
 from codekin.runs.column_names import present_columns, snake_case
 
 __all__ = [
@@ -30,6 +30,8 @@ Row = Mapping[str, object]
 Synonyms = Mapping[str, tuple[str, ...]]
 
 _SIDE = ("split", "partition", "fold", "subset")
+_SHOWN = 30
+"""Columns that a message names at most."""
 _LABEL = ("is_clone", "isclone", "clone", "labels", "similar", "target", "y")
 
 SNIPPET_FIELDS: Synonyms = {
@@ -180,7 +182,7 @@ def fields_of_rows(
     if missing:
         raise CodekinError(
             f"{path}: has no column {' and '.join(missing)} in {count_text(len(rows), 'row')}, but "
-            f"{', '.join(sorted(names))}; {advice}, or name the columns with --columns "
+            f"{first_names(sorted(names), _SHOWN)}; {advice}, or name the columns with --columns "
             f"{','.join(f'{name}=NAME' for name in missing)}"
         )
     renamed = [f"{column} is read as {name}" for name, column in places.items() if column != name]
@@ -188,7 +190,7 @@ def fields_of_rows(
         problems.note(f"{path.name}: {', '.join(renamed)}")
     unread = [name for name in names if name not in places.values()]
     if unread:
-        problems.note(f"{path.name}: columns that are not read: {', '.join(unread)}")
+        problems.note(f"{path.name}: columns that are not read: {first_names(unread, _SHOWN)}")
     elif not renamed:
         return list(rows)
     return [{name: row[column] for name, column in places.items() if column in row} for row in rows]

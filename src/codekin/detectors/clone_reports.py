@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import csv
 import html
+import math
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePosixPath
@@ -30,6 +32,8 @@ _COLUMNS = ("file1", "start1", "end1", "file2", "start2", "end2")
 _TAG = re.compile(r"<(/?)(clone|class|source)\b([^<>]*+)>")
 _ATTRIBUTE = re.compile(r"""(?<!\w)(\w++)\s*+=\s*+(?:"([^"]*)"|'([^']*)')""")
 _PER_CENT = 100.0
+_LEAST_LIMIT, _PER_FRAGMENT = 4_000_000, 64
+"""How many snippets fragments are compared with: so many in any report, and more in long ones."""
 
 
 @dataclass(frozen=True)
@@ -108,13 +112,22 @@ def match_report(path: Path, corpus: Corpus, cover: float) -> ReportMatches:
     places = _Places(corpus)
     wanted = _Wanted(corpus)
     clones = foreign = 0
-    for clone in readers[form](path):
+    left = _LEAST_LIMIT
+    for clone in _clones(readers[form], path):
         clones += 1
         covered = []
         for fragment in clone.fragments:
             there = places.of_file(fragment.file)
             foreign += there is None
-            found = frozenset(p for p, lines in there or () if covers(fragment, lines, cover))
+            here = fragment if there is None else fragment._replace(file=there.file)
+            near = [] if there is None else there.near(here)
+            left += _PER_FRAGMENT - len(near)
+            if left < 0:
+                raise CodekinError(
+                    f"{path}: its fragments lie over too many snippets of {corpus.name}; are the "
+                    "first and last lines of the snippets right?"
+                )
+            found = frozenset(place for place, lines in near if covers(here, lines, cover))
             covered += [found] if found else []
         wanted.add(covered, clone.score)
     return ReportMatches(form, clones, places.located, foreign, wanted.scores())
@@ -156,11 +169,39 @@ class _Wanted:
         for number, places in enumerate(covered):
             for place in places:
                 fragments.setdefault(place, set()).add(number)
-        there = fragments.keys()
+        there = set(fragments)  # of two sets, the smaller one is gone through
         for place, mine in fragments.items():
             for partner in self._partners.get(place, set()) & there:
                 if len(mine | fragments[partner]) > 1:
                     yield place, partner
+
+
+def _clones(read: Callable[[Path], Iterator[_Clone]], path: Path) -> Iterator[_Clone]:
+    """The clones of a report."""
+    try:
+        yield from read(path)
+    except csv.Error as error:
+        raise CodekinError(f"{path}: is not a readable CSV file ({error})") from None
+
+
+class _FileSnippets:
+    """The snippets of a corpus in a file, by their lines.
+
+    They are in the order of their first lines, so those near a fragment are together.
+    """
+
+    def __init__(self, file: str, snippets: Iterable[tuple[int, tuple[int, int]]]) -> None:
+        self.file = file
+        listed = sorted(snippets, key=lambda snippet: snippet[1])
+        self._snippets = [(place, FileLines(file, *lines)) for place, lines in listed]
+        self._starts = [lines.start for _, lines in self._snippets]
+        self._longest = max(lines.end - lines.start for _, lines in self._snippets)
+
+    def near(self, fragment: FileLines) -> list[tuple[int, FileLines]]:
+        """The snippets that may share a line with a fragment, with their lines."""
+        first = bisect_left(self._starts, fragment.start - self._longest)
+        last = bisect_left(self._starts, fragment.end + 1)
+        return self._snippets[first:last]
 
 
 class _Places:
@@ -174,9 +215,10 @@ class _Places:
     def __init__(self, corpus: Corpus) -> None:
         self.located = np.zeros(len(corpus), bool)
         self._lines: dict[str, list[tuple[int, tuple[int, int]]]] = {}
-        self._by_name: dict[str, list[str]] = {}
         self._by_id: dict[str, tuple[int, tuple[int, int]]] = {}
-        self._seen: dict[str, list[tuple[int, FileLines]] | None] = {}
+        self._named_by_id = False
+        self._seen: dict[str, _FileSnippets | None] = {}
+        self._of_file: dict[str, _FileSnippets] = {}
         for place, snippet in enumerate(corpus.snippets):
             lines = snippet.lines
             if lines is None and snippet.file is not None:
@@ -186,33 +228,37 @@ class _Places:
             else:
                 self.located[place] = True
                 self._lines.setdefault(snippet.file, []).append((place, lines))
-        for file in self._lines:
-            self._by_name.setdefault(_parts(file)[-1], []).append(file)
+        # Backwards, the paths that end alike are together.
+        self._backwards = sorted((_parts(file)[::-1], file) for file in self._lines)
+        self._files = dict(reversed(self._backwards))
+        self._depths = sorted({len(parts) for parts in self._files}, reverse=True)
 
-    def of_file(self, name: str) -> list[tuple[int, FileLines]] | None:
-        """The snippets in a file of a report with their lines; None where there is no such file."""
+    def of_file(self, name: str) -> _FileSnippets | None:
+        """The snippets in a file of a report; None where there is no such file."""
         if name not in self._seen:
             file = self._file(name)
             stem = PurePosixPath(_parts(name)[-1]).stem
             if file is not None:
-                there = self._lines[file]
+                if file not in self._of_file:
+                    self._of_file[file] = _FileSnippets(file, self._lines[file])
+                self._seen[name] = self._of_file[file]
             elif stem in self._by_id:
-                there = [self._by_id[stem]]
-                self.located[[place for place, _ in self._by_id.values()]] = True
+                if not self._named_by_id:
+                    self._named_by_id = True
+                    self.located[[place for place, _ in self._by_id.values()]] = True
+                self._seen[name] = _FileSnippets(name, [self._by_id[stem]])
             else:
-                there = []
-            self._seen[name] = [(p, FileLines(name, *lines)) for p, lines in there] or None
+                self._seen[name] = None
         return self._seen[name]
 
     def _file(self, name: str) -> str | None:
-        parts = _parts(name)
-        best, longest = None, 0
-        for file in self._by_name.get(parts[-1], []):
-            others = _parts(file)
-            common = min(len(parts), len(others))
-            if parts[-common:] == others[-common:] and common > longest:
-                best, longest = file, common
-        return best
+        """The file of the corpus whose path ends as a name does, the longest in common."""
+        parts = _parts(name)[::-1]
+        place = bisect_left(self._backwards, (parts, ""))
+        if place < len(self._backwards) and self._backwards[place][0][: len(parts)] == parts:
+            return self._backwards[place][1]
+        depths = (depth for depth in self._depths if depth < len(parts))
+        return next((self._files[end] for d in depths if (end := parts[:d]) in self._files), None)
 
 
 def _parts(path: str) -> tuple[str, ...]:
@@ -261,7 +307,7 @@ def _scan(path: Path) -> Iterator[_Clone]:
                 FileLines(row[f"file{i}"], int(row[f"start{i}"]), int(row[f"end{i}"]))
                 for i in (1, 2)
             )
-            score = float(row.get("score") or 1)
+            score = _finite(row.get("score") or "1")
         except (TypeError, ValueError):
             raise CodekinError(
                 f"{path}: line {number:,} is not as codekin scan --format csv writes it"
@@ -269,25 +315,38 @@ def _scan(path: Path) -> Iterator[_Clone]:
         yield _Clone(ends, score)
 
 
+def _finite(text: str) -> float:
+    """The number that a text is."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError("is not a number that can be compared")
+    return number
+
+
 def _nicad(path: Path) -> Iterator[_Clone]:
     """The pairs and classes of NiCad's report, whose tags each stand on one line."""
     fragments: list[FileLines] = []
     score = 1.0
+    whole = False
     for number, line in enumerate(lines_of(path, typed=True), 1):
+        whole = whole or "</clones" in line
         for closing, tag, rest in _TAG.findall(line):
             values = {name: a or b for name, a, b in _ATTRIBUTE.findall(rest)}
             try:
                 if closing and tag != "source":
                     yield _Clone(tuple(fragments), score)
+                    fragments = []
                 elif tag == "source" and not closing:
                     file = html.unescape(values["file"])
                     lines = int(values["startline"]), int(values["endline"])
                     fragments.append(FileLines(file, *lines))
                 elif not closing:
                     fragments = []
-                    score = float(values.get("similarity", _PER_CENT)) / _PER_CENT
+                    score = _finite(values.get("similarity", "100")) / _PER_CENT
             except (KeyError, ValueError):
                 raise CodekinError(
                     f"{path}: line {number:,} has a {tag} without file, startline, endline or "
                     "similarity, as NiCad writes them"
                 ) from None
+    if not whole:
+        raise CodekinError(f"{path}: ends before </clones>; is it whole?")

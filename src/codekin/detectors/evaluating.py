@@ -67,6 +67,10 @@ Floats = npt.NDArray[np.float64]
 _WITHIN, _BETWEEN = "within a project", "between projects"
 _COVER = 0.7
 """The share of lines that BigCloneEval's matcher wants."""
+_MOST_PARTS = 500
+"""Functionalities with numbers of their own; those with the most pairs come first."""
+_MOST_CELLS = 1000
+"""Functionalities times types, beyond which they are not crossed."""
 
 
 @dataclass(frozen=True)
@@ -507,7 +511,9 @@ def _predicted(
         ends = (_text(row.get("id1")), _text(row.get("id2")))
         score = _score(row.get("score"))
         if score is None:
-            problems.add("a score that is not a number", f"row {number:,}: {row.get('score')!r}")
+            problems.add(
+                "a score that is not a finite number", f"row {number:,}: {row.get('score')!r}"
+            )
             continue
         if not all(end in corpus.places for end in ends):
             unknown += 1
@@ -570,14 +576,15 @@ def _text(value: object) -> str:
 
 
 def _score(value: object) -> float | None:
-    """A score, or an answer such as true; nan without one, None if it is neither."""
+    """A finite score, or an answer such as true; nan without one, None if it is neither."""
     if value in (None, ""):
         return math.nan
     try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+        score = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
         answer = label_of(value)
         return None if answer is None else float(answer)
+    return None if math.isinf(score) else score
 
 
 def _threshold(given: float | None, scores: Floats, pairs: Pairs) -> tuple[float, str]:
@@ -648,6 +655,7 @@ def evaluation_of(
     untyped = int(np.count_nonzero(judgement.label)) - sum(part.clones for part in typed)
     if typed and untyped:
         remarks.append(f"{count_text(untyped, 'clone')} without a type: not in recall by type")
+    remarks += judgement.left_out()
     fresh = judgement.without_copies(corpus, pairs, side)
     return DetectorEvaluation(
         judged,
@@ -679,6 +687,8 @@ class _Judgement:
         self.label = pairs.label == 1
         self._threshold, self._seed = threshold, seed
         self.units, self.clusters = _units(corpus.snippets, pairs)
+        self._parts = self._functionalities()
+        self._largest = self._largest_parts()
 
     def numbers(self, chosen: Flags) -> PairNumbers:
         """The numbers of some pairs, with intervals; with clones alone, only recall."""
@@ -746,7 +756,7 @@ class _Judgement:
         """The clones of each type among some pairs."""
         return tuple(self._part(name, flags & chosen) for name, flags in self._typed().items())
 
-    def _functionalities(self) -> dict[str, Flags]:
+    def _functionalities(self) -> dict[str, list[int]]:
         """The pairs of each functionality: clones have it in common, others at one end at least."""
         rows: dict[str, list[int]] = {}
         having = [frozenset(s.functionalities) for s in self.snippets]
@@ -756,27 +766,54 @@ class _Judgement:
             own = having[first] & having[second] if clone else judged[first] | judged[second]
             for name in own:
                 rows.setdefault(name, []).append(i)
-        found = {}
-        for name in sorted(rows, key=lambda name: (not name.isdigit(), len(name), name)):
-            found[name] = np.zeros(len(self.label), bool)
-            found[name][rows[name]] = True
-        return {name: flags for name, flags in found.items() if (flags & self.label).any()}
+        names = sorted(rows, key=lambda name: (not name.isdigit(), len(name), name))
+        return {name: rows[name] for name in names if self.label[rows[name]].any()}
+
+    def _largest_parts(self) -> dict[str, list[int]]:
+        """The functionalities that have numbers of their own, in their order."""
+        by_size = sorted(self._parts, key=lambda name: -len(self._parts[name]))
+        kept = set(by_size[:_MOST_PARTS])
+        return {name: rows for name, rows in self._parts.items() if name in kept}
+
+    def left_out(self) -> list[str]:
+        """What is too much to be shown."""
+        remarks = []
+        if len(self._largest) < len(self._parts):
+            remarks.append(
+                f"by functionality, the {len(self._largest):,} of {len(self._parts):,} with the "
+                "most pairs"
+            )
+        if len(self._typed()) > 1 and len(self._typed()) * len(self._largest) > _MOST_CELLS:
+            remarks.append(
+                f"no numbers by functionality and type, which would be more than {_MOST_CELLS:,}"
+            )
+        return remarks
+
+    def _mask(self, rows: Sequence[int]) -> Flags:
+        """Some pairs by their places."""
+        chosen = np.zeros(len(self.label), bool)
+        chosen[rows] = True
+        return chosen
 
     def by_functionality(self) -> tuple[EvaluatedPart, ...]:
         """The pairs of each functionality that has clones; nothing where there is one."""
-        parts = self._functionalities()
-        if len(parts) < 2:
+        if len(self._largest) < 2:
             return ()
-        return tuple(self._part(name, flags, snippets=True) for name, flags in parts.items())
+        return tuple(
+            self._part(name, self._mask(rows), snippets=True)
+            for name, rows in self._largest.items()
+        )
 
     def by_functionality_and_type(self) -> dict[str, tuple[EvaluatedPart, ...]]:
         """The clones of each type in each functionality."""
-        types, parts = self._typed(), self._functionalities()
-        if len(types) < 2 or len(parts) < 2:
+        types, parts = self._typed(), self._largest
+        if len(types) < 2 or len(parts) < 2 or len(types) * len(parts) > _MOST_CELLS:
             return {}
         return {
-            name: tuple(self._part(kind, flags & of_type) for kind, of_type in types.items())
-            for name, flags in parts.items()
+            name: tuple(
+                self._part(kind, self._mask(rows) & of_type) for kind, of_type in types.items()
+            )
+            for name, rows in parts.items()
         }
 
     def _projects(self) -> dict[str, Flags]:

@@ -38,4 +38,4 @@ def covers(reported: FileLines, wanted: FileLines, coverage: float) -> bool:
     if reported.file != wanted.file:
         return False
     common = min(reported.end, wanted.end) - max(reported.start, wanted.start) + 1
-    return common / (wanted.end - wanted.start + 1) >= coverage
+    return common > 0 and common / (wanted.end - wanted.start + 1) >= coverage

@@ -26,7 +26,8 @@ _NOT_TWO = "does not have two functions"
 
 def _folder(path: Path) -> Path | None:
     """The folder that has the two others: the path itself, or its folder ``standalone``."""
-    for place in (path, path / "standalone"):
+    inside = path / "standalone"
+    for place in (path,) if inside.is_symlink() else (path, inside):
         if place.is_dir() and any((place / name).is_dir() for name in (_TRUE, _FALSE)):
             return place
     return None

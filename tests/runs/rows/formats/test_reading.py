@@ -13,7 +13,9 @@ import pytest
 
 from codekin.errors import CodekinError
 from codekin.runs.rows import open_rows
-from codekin.runs.rows.formats import inspect_log
+from codekin.runs.rows.formats import inspect_log, reading
+from codekin.runs.rows.formats.reading import harness_pieces
+from codekin.runs.rows.pieces import JsonLines
 from codekin.runs.run import Run
 from codekin.runs.scoring import score
 
@@ -454,6 +456,28 @@ def test_broken_eval_logs(tmp_path: Path) -> None:
     write_zip(tmp_path / "logs" / "a.eval", zipfile.ZIP_DEFLATED)
     run, _ = scored(tmp_path / "logs")
     assert (run.rows, run.failed) == (3, 1)  # one bad file of a folder loses nothing else
+
+
+def test_a_header_that_cannot_be_read_is_recorded(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "a.eval", "w") as archive:
+        archive.writestr("header.json", "[" * 10**5)
+        archive.writestr("samples/1_epoch_1.json", json.dumps(SAMPLES[0]))
+    run, _ = scored(tmp_path / "a.eval")
+    assert (run.rows, run.failed) == (2, 1)
+    problems = list(filter(None, run.table(["problem"]).column("problem").to_pylist()))
+    assert "header.json cannot be read" in problems[0]
+
+
+def test_samples_that_repeat_too_much_of_their_task(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "_LEAST_LIMIT", 5000)
+    monkeypatch.setattr(reading, "_TIMES", 1)
+    monkeypatch.setattr(reading, "MOST_BYTES", 1500)
+    task = {"question_id": "a", "code_list": ["x = 1"] * 99, "platform": "x" * 1000}
+    pieces = list(harness_pieces([JsonLines("a", 1, (json.dumps(task).encode(),))], "a", print))
+    *rows, last = (record for piece in pieces for record in piece.records())
+    assert 2 < len(rows) < 9
+    assert max(len(piece) for piece in pieces) == 2  # of some bytes, not of some rows
+    assert "its samples repeat so much of their task" in last.problem
 
 
 def test_eval_logs_that_would_fill_the_memory_are_bounded(

@@ -123,6 +123,8 @@ def read_eval(stream: IO[bytes], where: str) -> Iterator[HarnessRow | str]:
     if head is None or not samples:
         raise CodekinError(f"{where}: is not a log of inspect_ai with samples")
     spec = _json(archive, head)
+    if not isinstance(spec, dict):
+        yield f"{head.filename} {spec if isinstance(spec, str) else 'is not a header'}"
     spec = spec.get("eval") if isinstance(spec, dict) else None
     for entry in samples:
         sample = _json(archive, entry)

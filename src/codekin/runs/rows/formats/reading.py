@@ -15,7 +15,15 @@ from codekin.runs.rows.formats.multipl_e import COMPLETIONS, RESULTS
 from codekin.runs.rows.formats.row_format import HarnessRow, RowFormat
 from codekin.runs.rows.formats.swe_bench import SWE_BENCH
 from codekin.runs.rows.objects import to_json
-from codekin.runs.rows.pieces import ComposedRow, ComposedRows, JsonLines, Piece, Record, Unreadable
+from codekin.runs.rows.pieces import (
+    MOST_BYTES,
+    ComposedRow,
+    ComposedRows,
+    JsonLines,
+    Piece,
+    Record,
+    Unreadable,
+)
 
 __all__ = ["eval_pieces", "format_names", "format_of", "harness_pieces"]
 
@@ -24,6 +32,12 @@ _FORMATS = (
     *(LIVECODEBENCH, LM_EVAL, INSPECT, SWE_BENCH),
 )
 _AT_ONCE = 125
+_LEAST_LIMIT, _TIMES = 512 * 2**20, 64
+"""Bytes of the rows of a file: so many in any, and in long ones so many times as in the file."""
+_REPEATED = (
+    "its samples repeat so much of their task that the rest of them is not read; leave long fields "
+    "of the task out"
+)
 
 _SUMMARIES: tuple[tuple[frozenset[str], str], ...] = (
     (
@@ -93,6 +107,7 @@ def harness_pieces(
         If the file lacks what is scored; the message says which one has it.
     """
     undecided, form = True, None
+    allowance = _Allowance()
     for piece in pieces:
         if not isinstance(piece, JsonLines) or not (undecided or form):
             yield piece
@@ -110,7 +125,7 @@ def harness_pieces(
                 continue
             say(f"{name}: results of {form.name}: {form.note}")
         if form is not None:
-            yield from _chunks(_rows(piece.records(), form, piece))
+            yield from _chunks(_rows(piece.records(), form, piece, allowance))
 
 
 def _until_readable(records: Iterator[Record]) -> list[Record]:
@@ -129,17 +144,38 @@ def _refuse_summary(record: Mapping[str, Any], name: str) -> None:
         raise CodekinError(f"{name}: is {summary}; name that file")
 
 
+class _Allowance:
+    """How many bytes the rows of a file may still have: each sample repeats what its task has."""
+
+    def __init__(self) -> None:
+        self._left = _LEAST_LIMIT
+
+    def read(self, record: bytes) -> None:
+        """Allow for the rows of a record."""
+        self._left += _TIMES * len(record)
+
+    def holds(self, row: ComposedRow) -> bool:
+        """Whether there is room for a row."""
+        self._left -= len(row.data)
+        return self._left >= 0
+
+
 def _rows(
-    records: Iterable[Record], form: RowFormat, piece: JsonLines
+    records: Iterable[Record], form: RowFormat, piece: JsonLines, allowance: _Allowance
 ) -> Iterator[ComposedRow | Unreadable]:
     """The rows of some records; those of another form are rows as they are."""
     for number, record in enumerate(records, piece.first):
+        allowance.read(piece.lines[number - piece.first])
         if record.fields is None:
             yield Unreadable(piece.name, number, record.problem, piece.unit)
         elif form.recognizes(record.fields):
             alone = len(piece) == 1 and number == 1
             for row in form.rows(record.fields, piece.name if alone else record.where):
-                yield _composed(row)
+                composed = _composed(row)
+                if not allowance.holds(composed):
+                    yield Unreadable(piece.name, number, _REPEATED, piece.unit)
+                    break
+                yield composed
         else:
             yield ComposedRow(record.where, to_json(record.fields))
 
@@ -152,12 +188,15 @@ def _composed(row: HarnessRow) -> ComposedRow:
 def _chunks(rows: Iterable[ComposedRow | Unreadable]) -> Iterator[Piece]:
     """Rows together, unreadable ones by themselves."""
     held: list[ComposedRow] = []
+    size = 0
     for row in chain(rows, [None]):
-        if held and (len(held) == _AT_ONCE or not isinstance(row, ComposedRow)):
+        full = len(held) == _AT_ONCE or size >= MOST_BYTES
+        if held and (full or not isinstance(row, ComposedRow)):
             yield ComposedRows("", 1, tuple(held))
-            held = []
+            held, size = [], 0
         if isinstance(row, ComposedRow):
             held.append(row)
+            size += len(row.data)
         elif row is not None:
             yield row
 
