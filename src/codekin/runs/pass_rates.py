@@ -437,8 +437,8 @@ def pass_at_k(samples: int, passed: int, k: int) -> float:
 
     Examples
     --------
-    >>> pass_at_k(10, 3, 1), round(pass_at_k(10, 3, 5), 4), pass_at_k(10, 8, 5)
-    (0.3, 0.9167, 1.0)
+    >>> [round(pass_at_k(10, passed, k), 4) for passed, k in ((3, 1), (3, 5), (8, 5))]
+    [0.3, 0.9167, 1.0]
     """
     if samples - passed < k:
         return 1.0

@@ -176,8 +176,8 @@ def syntax_tree(source: Source, spans: Sequence[tuple[int, int]] | None = None) 
         1  module
         1    expression_statement
         1      assignment
-        1        identifier                       x
-        1        integer                          1
+        1        identifier                         x
+        1        integer                            1
     """
     tree = source.tree
     named = named_tree(tree, without=comment_nodes(tree))
